@@ -1,0 +1,138 @@
+# GPU Almanac: every command of the project. "make" alone lists them.
+# Needs Python 3.11 or newer, git and GNU make; everything else is put into .venv and .cache.
+
+PYTHON ?= python3
+PORT   ?= 8000
+MIRROR ?=
+
+VENV       := .venv
+TORCH_VENV := .venv-torch
+PY         := $(VENV)/bin/python
+
+# The environment is as old as the lock file it was made from, and belongs to the folder it was made in.
+LOCK_KEY    := $(shell { pwd; cat requirements.lock; } | cksum | cut -d ' ' -f 1)
+READY       := $(VENV)/ready-$(LOCK_KEY)
+TORCH_READY := $(TORCH_VENV)/ready-$(LOCK_KEY)
+
+# Two announcements of other projects, printed on every MkDocs run, are switched off.
+export DISABLE_MKDOCS_2_WARNING := true
+export NO_MKDOCS_2_WARNING := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# pip-compile writes this into the head of the lock file.
+export CUSTOM_COMPILE_COMMAND := make lock
+
+TYPED      := pipeline $(wildcard docs/*.py)
+QUICK      := not full and not browser and not torch
+UNIT       := not browser and not torch
+
+# One step after the other: each prints what it does.
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+.PHONY: help venv serve test test-full test-torch lint unit unit-full browser-test \
+        data refresh check site validate bench bench-site lock clean
+
+help:  ## list the commands
+	@echo "GPU Almanac. Usage: make <command>"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile
+
+# ---------------------------------------------------------------- look at it
+
+serve: $(READY) vendor data  ## build the dataset and serve the site at http://127.0.0.1:8000/gpu-almanac/ (PORT=...)
+	@echo "==> Serving http://127.0.0.1:$(PORT)/gpu-almanac/ once the pages are built (stop with Ctrl-C)"
+	@$(VENV)/bin/mkdocs serve --dev-addr 127.0.0.1:$(PORT)
+
+site: $(READY) vendor  ## build the site into site/, warnings are errors
+	@echo "==> Building the site"
+	@$(VENV)/bin/mkdocs build --strict --quiet --clean --site-dir site
+
+# ---------------------------------------------------------------- prove it
+
+test: lint check unit site browser-test  ## set up and run every check: lint, types, imports, tests, data, site, browser
+
+test-full: lint check unit-full site browser-test  ## the same with the slow tests
+
+test-torch: $(TORCH_READY)  ## tests that need PyTorch, in an environment of their own (.venv-torch)
+	@echo "==> Tests that need PyTorch"
+	@$(TORCH_VENV)/bin/python -m pytest -m torch
+
+lint: $(READY)  ## style, formatting, types, import contract, spelling
+	@echo "==> Style and formatting (ruff)"
+	@$(VENV)/bin/ruff check --quiet .
+	@$(VENV)/bin/ruff format --quiet --check . || { echo "not formatted; run: $(VENV)/bin/ruff format ."; exit 1; }
+	@echo "==> Types (mypy)"
+	@$(VENV)/bin/mypy $(TYPED)
+	@echo "==> Import contract (import-linter)"
+	@$(VENV)/bin/lint-imports --no-logo
+	@echo "==> Spelling (codespell)"
+	@$(VENV)/bin/codespell
+
+unit: $(READY)
+	@echo "==> Unit tests"
+	@$(PY) -m pytest -m "$(QUICK)"
+
+unit-full: $(READY)
+	@echo "==> Unit tests, slow ones too"
+	@$(PY) -m pytest -m "$(UNIT)"
+
+browser-test: $(READY) site
+	@echo "==> Browser"
+	@$(PY) -m pipeline.setup.browser
+	@echo "==> Browser tests against site/"
+	@$(PY) -m pytest -m browser
+
+# ---------------------------------------------------------------- the data
+
+data: $(READY)  ## rebuild data/clean from what is committed
+	@echo "==> Building the dataset"
+	@$(PY) -m pipeline build
+
+refresh: $(READY)  ## fetch and parse every source anew (MIRROR=folder reads a mirror instead of the network)
+	@echo "==> Refreshing the claims"
+	@$(PY) -m pipeline refresh $(if $(MIRROR),--mirror $(MIRROR))
+
+check: $(READY)  ## check the data, and that data/clean is current
+	@echo "==> Data check"
+	@$(PY) -m pipeline check
+
+# ---------------------------------------------------------------- the rest
+
+lock: $(READY)  ## renew requirements.lock from pyproject.toml (UPGRADE=1 takes newer versions)
+	@echo "==> Resolving versions and hashes (minutes)"
+	@$(VENV)/bin/pip-compile --quiet $(if $(UPGRADE),--upgrade) --generate-hashes --allow-unsafe --strip-extras \
+	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
+	  --extra dev --extra sheets --output-file requirements.lock pyproject.toml
+
+clean:  ## remove what was built and set up (.venv, .cache, site, ...); data stays
+	@echo "==> Removing environments, caches and built files"
+	@rm -rf $(VENV) $(TORCH_VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
+	  site docs/javascripts/vendor *.egg-info
+	@find pipeline docs tests -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+.PHONY: vendor
+vendor: $(READY)
+	@$(PY) -m pipeline.setup.plotly_bundle
+
+venv: $(READY)  ## only set up the environment in .venv
+
+# $(1) is the folder of a new, empty environment.
+define new_venv
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Python 3.11 or newer is needed and '$(PYTHON)' is not; name another: make PYTHON=python3.12 ..."; exit 1; }
+	@echo "==> Setting up $(1) (once, a minute or two)"
+	@$(PYTHON) -m venv --clear $(1) || { \
+	  echo "'$(PYTHON) -m venv' makes no environment with pip here."; \
+	  echo "Install it (Debian and Ubuntu: apt install python3-venv) or name another Python: make PYTHON=..."; exit 1; }
+	@echo "==> Installing the packages of requirements.lock, hashes checked"
+	@$(1)/bin/python -m pip install -qq --require-hashes -r requirements.lock
+	@$(1)/bin/python -m pip install -qq --no-deps --no-build-isolation --editable .
+endef
+
+$(READY): requirements.lock
+	$(call new_venv,$(VENV))
+	@touch $@
+
+$(TORCH_READY): requirements.lock
+	$(call new_venv,$(TORCH_VENV))
+	@echo "==> Installing PyTorch"
+	@$(TORCH_VENV)/bin/python -m pip install torch==2.13.0
+	@touch $@

@@ -1,0 +1,161 @@
+"""The command line: the only place that parses arguments and prints."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+from typing import NoReturn
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from pipeline import build as stages
+from pipeline import difference, files, refresh, result_sets, snapshots
+from pipeline.dataset import TABLES, Dataset, DatasetError
+from pipeline.paths import CACHE, DATA, ROOT
+from pipeline.sources import MODULES
+
+OK, PROBLEMS, USAGE, STALE, SOURCE_FAILED = 0, 1, 2, 3, 4
+EXIT_CODES = """\b
+Exit codes: 0 all well · 1 problems in the data · 2 wrong usage
+            3 data/clean is out of date · 4 a source failed, its last rows were kept"""
+
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+@click.group(epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """GPU Almanac: from sources to a dataset in which every number has a source.
+
+    \b
+    refresh   reads the sources again (network or a mirror folder)
+    build     makes data/clean from what is committed
+    check     runs every check and says what is wrong
+    show      prints one GPU with the source of each figure
+    diff      shows which figures changed since a commit
+    """
+
+
+@main.command()
+def build() -> None:
+    """Make data/clean from what is committed; on a problem nothing changes."""
+    try:
+        stages.build(DATA)
+    except (stages.BuildError, result_sets.ResultSetError) as error:
+        _fail(error)
+    dataset = Dataset.load()
+    out.print(f"data/clean: {len(dataset.gpus)} GPUs, " + ", ".join(
+        f"{len(dataset.tables[name])} {name}" for name in TABLES[1:]))  # fmt: skip
+
+
+@main.command("refresh")
+@click.option("--mirror", type=click.Path(exists=True, file_okay=False, path_type=Path),
+              help="Read this folder (with its MANIFEST.csv) in place of the network.")  # fmt: skip
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="SOURCE",
+    help="Read only this source (may be given again).",
+)
+def refresh_command(mirror: Path | None, only: tuple[str, ...]) -> None:
+    """Fetch and parse the sources; a source that fails keeps its last good rows."""
+    chosen = [module for module in MODULES if not only or module.SOURCE.id in only]
+    unknown = set(only) - {module.SOURCE.id for module in chosen}
+    if unknown:
+        known = ", ".join(module.SOURCE.id for module in MODULES)
+        raise click.UsageError(f"unknown source {min(unknown)!r}; sources: {known}")
+    try:
+        files.recover(DATA.data)
+        names = stages.load_names(DATA)
+        store: snapshots.Store = snapshots.Mirror.open(mirror) if mirror else snapshots.Web(CACHE, date.today())
+    except (stages.BuildError, snapshots.FetchError) as error:
+        _fail(error)
+    with Progress(console=err, transient=True) as progress:
+        task = progress.add_task("reading sources", total=len(chosen))
+
+        def report(outcome: refresh.Outcome) -> None:
+            progress.advance(task)
+            _print_outcome(outcome)
+
+        outcomes = refresh.refresh(chosen, store, names, DATA, report)
+    failed = [outcome for outcome in outcomes if outcome.problem]
+    out.print(f"{len(outcomes) - len(failed)} of {len(outcomes)} sources read; unknown names: data/unresolved/")
+    sys.exit(SOURCE_FAILED if failed else OK)
+
+
+@main.command()
+def check() -> None:
+    """Run every check on what is committed, and whether data/clean is what a build would write."""
+    try:
+        stale = stages.stale_files(DATA)
+    except (stages.BuildError, result_sets.ResultSetError) as error:
+        _fail(error)
+    if stale:
+        for path in stale:
+            err.print(f"data/{path} is out of date", markup=False)
+        err.print("run: make data")
+        sys.exit(STALE)
+    dataset = Dataset.load()
+    disputed = {(row["gpu"], row["field"]) for row in dataset.tables["claims"] if row["reason"].startswith("differs")}
+    out.print(f"{len(dataset.gpus)} GPUs, {len(dataset.tables['claims'])} claims, {len(disputed)} fields in dispute, "
+              f"newest reading {dataset.newest_reading}: no problems")  # fmt: skip
+
+
+@main.command()
+@click.argument("gpu")
+def show(gpu: str) -> None:
+    """Print one GPU (id, name or alias) with the source of each figure."""
+    try:
+        record = Dataset.load().find(gpu)
+    except DatasetError as error:
+        _fail(error)
+    if record is None:
+        raise click.UsageError(f"no GPU is called {gpu!r}; names stand in data/gpus/*.yml")
+    out.print(f"{record.name}  ({record.id})", markup=False)
+    for field in record.claims:
+        claim = record.chosen(field)
+        if claim:
+            marker = "  (disputed)" if record.differing(field) else ""
+            out.print(f"  {field:34} {claim['value']:>12} {claim['unit']:8} {claim['source']}, "
+                      f"{claim['locator']}, read {claim['retrieved']}{marker}", markup=False)  # fmt: skip
+
+
+@main.command()
+@click.option("--since", default="HEAD", show_default=True, help="The commit to compare with.")
+def diff(since: str) -> None:
+    """Show, as Markdown, which figures of data/clean changed since a commit."""
+    old = {name: _at_commit(since, name) for name in TABLES}
+    new = {name: (DATA.clean / f"{name}.csv").read_text(encoding="utf-8") for name in TABLES}
+    click.echo(difference.markdown(old, new))
+
+
+def _at_commit(commit: str, table: str) -> str:
+    command = ["git", "-C", str(ROOT), "show", f"{commit}:data/clean/{table}.csv"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    return answer.stdout if answer.returncode == 0 else ""
+
+
+def _print_outcome(outcome: refresh.Outcome) -> None:
+    counts = refresh.summary(outcome)
+    problem = str(counts.pop("problem"))
+    if problem:
+        err.print(f"FAILED {problem}", markup=False)
+    else:
+        err.print("  ".join(f"{key} {value}" for key, value in counts.items()), markup=False)
+
+
+def _fail(error: Exception) -> NoReturn:
+    """Print all problems and stop."""
+    lines = str(error).splitlines()
+    for line in lines:
+        err.print(line, markup=False)
+    err.print(f"{len(lines)} problem(s); nothing was changed")
+    sys.exit(PROBLEMS)
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m pipeline")

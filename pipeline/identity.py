@@ -1,0 +1,174 @@
+"""A source's name for a GPU in, our id out; a name that is unknown or ambiguous is reported, never guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import yaml
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from rapidfuzz import process
+
+from pipeline.gpus import Gpu
+
+# Words that makers and shops put before a name and that never tell two products apart.
+MAKER_WORDS = frozenset(
+    (
+        "nvidia",
+        "amd",
+        "intel",
+        "google",
+        "apple",
+        "amazon",
+        "aws",
+        "geforce",
+        "tesla",
+        "corporation",
+        "inc",
+        "r",
+        "tm",
+    )
+)
+MARKS = str.maketrans({"®": " ", "™": " ", "\u2011": "-", "\u00a0": " "})
+
+
+class NamesError(ValueError):
+    """Names that contradict one another in `data/`; the message lists all of them."""
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class Ambiguous(_Strict):
+    """A family name that several GPUs share."""
+
+    name: Text
+    could_be: tuple[Text, ...]
+    reason: Text
+
+
+class Ignored(_Strict):
+    """Names that we know and leave out on purpose, as a pattern over the source's own name."""
+
+    pattern: Text
+    sources: tuple[Text, ...]
+    reason: Text
+
+
+class NameFile(_Strict):
+    """One file of `data/names`."""
+
+    ambiguous: tuple[Ambiguous, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What became of a name: `gpu` is our id, or None with the verdict and its reason."""
+
+    gpu: str | None
+    verdict: str  # known, ambiguous, ignored, unknown
+    reason: str = ""
+
+
+def key(name: str) -> str:
+    """Bring a name into the form in which names are compared: lower case, letters and digits only, no maker."""
+    words = re.split(r"[\s\-_/.,()\[\]:]+", name.translate(MARKS).casefold())
+    return "".join(word for word in words if word and word not in MAKER_WORDS)
+
+
+class Names:
+    """The index of all names that we know, share or ignore."""
+
+    def __init__(self, gpus: Mapping[str, Gpu], files: Iterable[NameFile] = ()) -> None:
+        self._known = _index(gpus)
+        files = tuple(files)
+        self._ambiguous = {key(entry.name): entry for file in files for entry in file.ambiguous}
+        self._ignored = [(re.compile(entry.pattern, re.IGNORECASE), entry) for file in files for entry in file.ignored]
+        self._spellings = sorted({s for gpu in gpus.values() for s in (gpu.name, *gpu.aliases)})
+        self._check_ambiguous(gpus)
+
+    def resolve(self, source: str, name: str) -> Match:
+        """Find the GPU that `source` means by `name`."""
+        known = self._known.get(key(name))
+        if known:
+            return Match(known, "known")
+        family = self._ambiguous.get(key(name))
+        if family:
+            return Match(
+                None,
+                "ambiguous",
+                f"{family.reason}; could be {', '.join(family.could_be)}",
+            )
+        for pattern, entry in self._ignored:
+            if source in entry.sources and pattern.fullmatch(name):
+                return Match(None, "ignored", entry.reason)
+        return Match(None, "unknown", self.suggestion(name))
+
+    def suggestion(self, name: str) -> str:
+        """Say which known name is nearest, for a person to judge."""
+        near = process.extractOne(name, self._spellings, score_cutoff=85)
+        hint = f"nearest known name: {near[0]!r}; " if near else ""
+        return f"{hint}add it to aliases in data/gpus/*.yml, or to data/names/*.yml with a reason"
+
+    def idle_patterns(self, unresolved: Mapping[str, Iterable[str]]) -> list[str]:
+        """List the ignore patterns that match no unresolved name of a source they name (source → its names)."""
+        return [
+            f"data/names: pattern {entry.pattern!r} matches nothing in {source}; take it out"
+            for pattern, entry in self._ignored
+            for source in entry.sources
+            if not any(pattern.fullmatch(name) for name in unresolved.get(source, ()))
+        ]
+
+    def find(self, text: str) -> str | None:
+        """Resolve what a person types (an id or any alias) for commands and permalinks."""
+        return self._known.get(key(text))
+
+    def _check_ambiguous(self, gpus: Mapping[str, Gpu]) -> None:
+        problems = [
+            f"data/names: ambiguous name {entry.name!r} is also an alias of {self._known[spelled]}; take one out"
+            for spelled, entry in self._ambiguous.items()
+            if spelled in self._known
+        ]
+        problems += [
+            f"data/names: {entry.name!r} could be {gpu!r}, which is no file in data/gpus; correct the id"
+            for entry in self._ambiguous.values()
+            for gpu in entry.could_be
+            if gpu not in gpus
+        ]
+        if problems:
+            raise NamesError("\n".join(problems))
+
+
+def load_names(folder: Path) -> list[NameFile]:
+    """Read `data/names/*.yml`; NamesError names the file and field that is wrong."""
+    files = []
+    for path in sorted(folder.glob("*.yml")):
+        try:
+            files.append(NameFile.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {}))
+        except (yaml.YAMLError, ValidationError) as error:
+            raise NamesError(f"data/names/{path.name}: {' '.join(str(error).split())}") from None
+    return files
+
+
+def _index(gpus: Mapping[str, Gpu]) -> dict[str, str]:
+    index: dict[str, str] = {}
+    problems = []
+    for gpu in gpus.values():
+        for spelling in dict.fromkeys(key(s) for s in (gpu.id, gpu.name, *gpu.aliases)):
+            other = index.setdefault(spelling, gpu.id)
+            if other != gpu.id:
+                problems.append(
+                    f"data/gpus/{gpu.id}.yml: alias {spelling!r} already means {other}; "
+                    f"give each its own name, or list the shared one as ambiguous in data/names/"
+                )
+    if problems:
+        raise NamesError("\n".join(problems))
+    return index

@@ -1,0 +1,81 @@
+"""Contributed benchmark sets: `data/benchmarks/<set>.csv` + `.yml` in, results out."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from pipeline.records import number_or_none, yes_no
+from pipeline.schema import Result
+
+COLUMNS = ("gpu", "gpu_count", "workload", "model", "precision", "batch", "metric", "value", "p10", "p90",
+           "repetitions", "unit", "higher_is_better", "software", "date", "flag", "note")  # fmt: skip
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class ResultSetError(ValueError):
+    """A result set that cannot be read; the message names file, row, column, value and the next step."""
+
+
+class ResultSet(BaseModel):
+    """What a set's YAML must say; hardware, software and method are free."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    set: Text
+    title: Text
+    source: Text
+    kind: Literal["vendor", "first-party", "reference", "community"]
+    url: Annotated[str, StringConstraints(pattern=r"^https?://\S+$")]
+    licence: Text
+    date: date
+
+
+def load(folder: Path) -> Iterator[Result]:
+    """Read every set of a folder; ResultSetError for a broken one."""
+    for path in sorted(folder.glob("*.csv")):
+        if not path.name.endswith(".raw.csv"):
+            yield from read(path)
+
+
+def read(path: Path) -> Iterator[Result]:
+    """Read one set."""
+    about = _about(path.with_suffix(".yml"))
+    where = f"data/benchmarks/{path.name}"
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file, strict=True)
+        if tuple(reader.fieldnames or ()) != COLUMNS:
+            raise ResultSetError(f"{where}: columns are {reader.fieldnames}; they must be {','.join(COLUMNS)}")
+        for number, row in enumerate(reader, start=2):
+            yield _result(row, about, f"{where} row {number}", f"{path.name}, row {number}")
+
+
+def _about(path: Path) -> ResultSet:
+    where = f"data/benchmarks/{path.name}"
+    try:
+        about = ResultSet.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        raise ResultSetError(f"{where} is not there; each set needs its YAML, see data/benchmarks/README.md") from None
+    except (yaml.YAMLError, ValidationError) as error:
+        raise ResultSetError(f"{where}: {' '.join(str(error).split())}") from None
+    if about.set != path.stem:
+        raise ResultSetError(f"{where}: set = {about.set!r} must be the file's name, {path.stem!r}")
+    return about
+
+
+def _result(row: dict[str, str], about: ResultSet, where: str, locator: str) -> Result:
+    try:
+        return Result(
+            row["gpu"], int(row["gpu_count"]), about.set, row["workload"], row["model"], row["precision"],
+            row["batch"], row["metric"], number_or_none(row["value"]), row["unit"], yes_no(row["higher_is_better"]),
+            row["software"], row["date"], about.set, row["flag"], about.url, locator, about.date.isoformat(),
+            about.licence,
+        )  # fmt: skip
+    except (ValueError, TypeError) as error:
+        raise ResultSetError(f"{where}: {error}; correct the cell") from None

@@ -1,0 +1,194 @@
+"""Addresses in, snapshots out: the only module that touches the network, or reads a mirror folder in its place."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+from dataclasses import dataclass
+from datetime import date
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Protocol
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util.retry import Retry
+
+from pipeline.sources.base import Snapshot, Source, SourceFile
+
+USER_AGENT = "gpu-almanac/0.1 (open dataset; one polite read a week)"
+CONNECT_READ_TIMEOUTS_S = (10, 60)
+MAX_BYTES = 64 * 1024 * 1024
+CHUNK_BYTES = 1 << 16
+# Waits of 1, 2, 4 and 8 seconds; a server's Retry-After wins.
+RETRY = Retry(
+    total=4,
+    backoff_factor=1.0,
+    status_forcelist=(429, 500, 502, 503, 504),
+    allowed_methods=("GET",),
+    respect_retry_after_header=True,
+    raise_on_status=False,
+)
+
+
+class FetchError(OSError):
+    """A file that could not be had: the message names source, file, address and the next step."""
+
+
+class Manual(FetchError):
+    """An `extract` online: a person reads it, the last claims stay."""
+
+
+class Store(Protocol):
+    """Where snapshots come from."""
+
+    def get(self, source: Source, file: SourceFile) -> Snapshot:
+        """Give the snapshot of one file; FetchError when it cannot be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """A folder with a MANIFEST.csv (public address → file, SHA-256) that is read in place of the network."""
+
+    folder: Path
+    entries: dict[tuple[str, str], dict[str, str]]
+
+    @classmethod
+    def open(cls, folder: Path) -> Mirror:
+        """Read the manifest; FetchError when there is none."""
+        manifest = folder / "MANIFEST.csv"
+        if not manifest.is_file():
+            raise FetchError(f"{folder} has no MANIFEST.csv; give the mirror's top folder")
+        with manifest.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        return cls(folder, {(row["source_id"], row["file"]): row for row in rows})
+
+    def get(self, source: Source, file: SourceFile) -> Snapshot:
+        """Read one file of the mirror and check its hash against the manifest."""
+        entry = self.entries.get((source.id, file.name))
+        if entry is None:
+            raise FetchError(f"{source.id}/{file.name} is not in the mirror's MANIFEST.csv; add it there")
+        path = self.folder / source.id / file.name
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise FetchError(f"{source.id}/{file.name}: {error.strerror}; restore it from the mirror") from None
+        found = hashlib.sha256(content).hexdigest()
+        if found != entry["sha256"]:
+            raise FetchError(
+                f"{source.id}/{file.name}: SHA-256 is {found[:12]}…, the manifest says {entry['sha256'][:12]}…; "
+                f"the copy was changed, restore it"
+            )
+        return Snapshot(
+            source,
+            file.name,
+            file.url,
+            content,
+            entry["retrieved"],
+            entry["upstream_date"],
+            source.licence,
+        )
+
+
+class Web:
+    """The public addresses, with a cache that asks a server only whether a file has changed."""
+
+    def __init__(self, cache: Path, today: date, retry: Retry = RETRY, max_bytes: int = MAX_BYTES) -> None:
+        self._cache, self._today, self._max_bytes = cache, today, max_bytes
+        self._session = requests.Session()
+        self._session.headers["User-Agent"] = USER_AGENT
+        for scheme in ("http://", "https://"):
+            self._session.mount(scheme, HTTPAdapter(max_retries=retry))
+
+    def get(self, source: Source, file: SourceFile) -> Snapshot:
+        """Fetch one file, or take the cached bytes where the server says they still hold."""
+        where = f"{source.id}/{file.name}"
+        if file.form == "extract":
+            raise Manual(f"{where}: {file.url} is a page for people; read by hand, last claims kept")
+        known = self._remembered(source, file)
+        try:
+            with self._session.get(
+                file.url,
+                headers=_conditions(known),
+                timeout=CONNECT_READ_TIMEOUTS_S,
+                stream=True,
+            ) as answer:
+                if answer.status_code == requests.codes.not_modified and known:
+                    return self._snapshot(source, file, known)
+                if answer.status_code != requests.codes.ok:
+                    raise FetchError(f"{where}: {file.url} answered {answer.status_code}; look whether it moved")
+                content = self._limited(answer, where)
+                return self._snapshot(source, file, self._remember(source, file, content, answer))
+        except requests.RequestException as error:
+            raise FetchError(f"{where}: {file.url}: {type(error).__name__}; try again later") from error
+
+    def _limited(self, answer: requests.Response, where: str) -> bytes:
+        """Read a body up to the size limit, whatever its headers promise."""
+        content = bytearray()
+        for chunk in answer.iter_content(CHUNK_BYTES):
+            content += chunk
+            if len(content) > self._max_bytes:
+                raise FetchError(f"{where}: larger than {self._max_bytes} bytes; raise MAX_BYTES if that is right")
+        return bytes(content)
+
+    def _paths(self, source: Source, file: SourceFile) -> tuple[Path, Path]:
+        folder = self._cache / source.id
+        return folder / file.name, folder / f"{file.name}.json"
+
+    def _remembered(self, source: Source, file: SourceFile) -> dict[str, str]:
+        """What the cache knows of a file; nothing where the bytes are not those it noted."""
+        path, note = self._paths(source, file)
+        if not (path.is_file() and note.is_file()):
+            return {}
+        known: dict[str, str] = json.loads(note.read_text(encoding="utf-8"))
+        intact = hashlib.sha256(path.read_bytes()).hexdigest() == known.get("sha256")
+        return known if intact and known.get("url") == file.url else {}
+
+    def _remember(
+        self,
+        source: Source,
+        file: SourceFile,
+        content: bytes,
+        answer: requests.Response,
+    ) -> dict[str, str]:
+        path, note = self._paths(source, file)
+        modified = answer.headers.get("Last-Modified", "")
+        known = {
+            "url": file.url,
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "etag": answer.headers.get("ETag", ""),
+            "last_modified": modified,
+            "published": parsedate_to_datetime(modified).date().isoformat() if modified else "",
+            "retrieved": self._today.isoformat(),
+        }
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for target, data in (
+            (path, content),
+            (note, json.dumps(known, indent=1).encode()),
+        ):
+            beside = target.with_name(target.name + ".new")
+            beside.write_bytes(data)
+            os.replace(beside, target)
+        return known
+
+    def _snapshot(self, source: Source, file: SourceFile, known: dict[str, str]) -> Snapshot:
+        path, _ = self._paths(source, file)
+        return Snapshot(
+            source,
+            file.name,
+            file.url,
+            path.read_bytes(),
+            known["retrieved"],
+            known["published"],
+            source.licence,
+        )
+
+
+def _conditions(known: dict[str, str]) -> dict[str, str]:
+    pairs = (
+        ("If-None-Match", known.get("etag")),
+        ("If-Modified-Since", known.get("last_modified")),
+    )
+    return {header: value for header, value in pairs if value}

@@ -1,0 +1,71 @@
+"""Names lead to one GPU, to an ambiguity or to nothing: never to a guess."""
+
+from __future__ import annotations
+
+import pytest
+from samples import GPU
+
+from pipeline.gpus import Gpu
+from pipeline.identity import Ambiguous, Ignored, NameFile, Names, NamesError, key
+
+H100_SXM = {**GPU, "id": "nvidia-h100-sxm5-80gb", "name": "NVIDIA H100 SXM5 80GB", "aliases": ["H100 SXM"]}
+H100_PCIE = {**GPU, "id": "nvidia-h100-pcie-80gb", "name": "NVIDIA H100 PCIe 80GB", "aliases": ["H100 PCIe"]}
+FAMILY = Ambiguous(
+    name="H100", could_be=("nvidia-h100-sxm5-80gb", "nvidia-h100-pcie-80gb"), reason="form factor not stated"
+)
+LAPTOPS = Ignored(pattern=".*Laptop.*", sources=("shop",), reason="laptop part")
+
+
+def gpus(*entries: dict[str, object]) -> dict[str, Gpu]:
+    return {str(entry["id"]): Gpu.model_validate(entry) for entry in entries}
+
+
+@pytest.fixture
+def names() -> Names:
+    return Names(gpus(H100_SXM, H100_PCIE), [NameFile(ambiguous=(FAMILY,), ignored=(LAPTOPS,))])
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    ["NVIDIA H100 SXM", "h100-sxm", "H100\u00a0SXM", "Tesla H100 SXM", "nvidia-h100-sxm5-80gb", "H100_SXM"],
+)
+def test_spellings_of_one_name_lead_to_one_gpu(names: Names, spelling: str) -> None:
+    assert names.resolve("shop", spelling).gpu == "nvidia-h100-sxm5-80gb"
+
+
+def test_a_family_name_never_becomes_a_variant(names: Names) -> None:
+    match = names.resolve("shop", "NVIDIA H100")
+    assert (match.gpu, match.verdict) == (None, "ambiguous")
+    assert "nvidia-h100-pcie-80gb" in match.reason
+
+
+def test_an_unknown_name_is_reported_with_the_nearest_one_and_the_next_step(names: Names) -> None:
+    match = names.resolve("shop", "H100 PCIe 96GB")
+    assert (match.gpu, match.verdict) == (None, "unknown")
+    assert "data/gpus" in match.reason
+    assert "H100 PCIe" in match.reason
+
+
+def test_an_ignored_name_is_ignored_only_in_the_sources_named(names: Names) -> None:
+    assert names.resolve("shop", "RTX 4090 Laptop").verdict == "ignored"
+    assert names.resolve("other", "RTX 4090 Laptop").verdict == "unknown"
+
+
+def test_words_that_tell_products_apart_stay_in_the_key() -> None:
+    assert key("Quadro RTX 6000") != key("RTX 6000 Ada")
+    assert key("Radeon VII") != key("Radeon Pro VII")
+
+
+def test_two_gpus_cannot_share_an_alias() -> None:
+    with pytest.raises(NamesError, match=r"nvidia-h100-sxm5-80gb.yml: alias 'h100pcie' already means"):
+        Names(gpus({**H100_PCIE}, {**H100_SXM, "aliases": ["H100 PCIe"]}))
+
+
+def test_an_ambiguous_name_cannot_be_an_alias_too() -> None:
+    with pytest.raises(NamesError, match="also an alias of nvidia-h100-sxm5-80gb"):
+        Names(gpus({**H100_SXM, "aliases": ["H100"]}, H100_PCIE), [NameFile(ambiguous=(FAMILY,))])
+
+
+def test_an_ignore_pattern_that_matches_nothing_any_more_is_reported(names: Names) -> None:
+    assert names.idle_patterns({"shop": ["RTX 4090 Laptop"]}) == []
+    assert "take it out" in names.idle_patterns({"shop": ["RTX 4090"]})[0]

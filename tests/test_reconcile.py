@@ -1,0 +1,80 @@
+"""Between sources the better kind wins, agreement decides among equals, and every loser keeps its reason."""
+
+from __future__ import annotations
+
+import pytest
+from samples import claim
+
+from pipeline.reconcile import Ancestry, Decision, agree, reason, reconcile
+from pipeline.schema import Claim
+
+ORDER = Ancestry({"copy": ("database",), "list": ("database",)}, {"epoch": 0, "wiki": 1, "copy": 2, "list": 3})
+
+
+def decide(*claims: Claim) -> Decision:
+    (record,) = reconcile(claims, ORDER).values()
+    (decision,) = record.values()
+    return decision
+
+
+def power(value: str, source: str, kind: str = "reference") -> Claim:
+    return claim("board_power_w", value, source=source, kind=kind)
+
+
+def test_a_vendor_outranks_any_number_of_references() -> None:
+    vendor = power("355 W", "amd", "vendor")
+    decision = decide(power("335 W", "epoch"), power("335 W", "wiki"), vendor)
+    assert decision.chosen == vendor
+    assert len(decision.differing) == 2
+    assert "vendor (amd) outranks reference" in reason(decision.differing[0], decision)
+
+
+def test_among_equals_the_value_that_more_sources_state_wins() -> None:
+    decision = decide(power("335 W", "epoch"), power("355 W", "wiki"), power("355 W", "copy"))
+    assert decision.chosen.value == "355"
+
+
+def test_shared_ancestry_counts_once() -> None:
+    decision = decide(power("355 W", "copy"), power("355 W", "list"))
+    assert decision.independent_sources == 1
+    tie = decide(power("335 W", "epoch"), power("355 W", "copy"), power("355 W", "list"))
+    assert tie.chosen.value == "335", "two copies of one database do not outvote the source listed first"
+
+
+def test_values_within_tolerance_agree_and_are_no_dispute() -> None:
+    decision = decide(power("450 W", "epoch"), power("454 W", "wiki"))
+    assert not decision.disputed
+    assert "agrees" in reason(decision.agreeing[0], decision)
+
+
+def test_a_day_is_chosen_over_the_month_it_refines() -> None:
+    month = claim("launch_date", "2022-10", source="amd", kind="vendor")
+    day = claim("launch_date", "2022-10-12", source="wiki")
+    assert decide(month, day).chosen == day
+
+
+@pytest.mark.parametrize(
+    ("field", "left", "right", "same"),
+    [
+        ("memory_type", "HBM2e", "HBM2E", True),
+        ("memory_type", "GDDR6", "GDDR6X", False),
+        ("launch_date", "2022-10-12", "2022-11-01", True),
+        ("launch_date", "2022-10-12", "2023-02-08", False),
+        ("shader_cores", "16384", "16385", False),
+        ("memory_bandwidth_gb_s", "2039", "2000", True),
+        ("memory_bandwidth_gb_s", "2039", "1935", False),
+    ],
+)
+def test_agreement_follows_the_tolerance_of_the_field(field: str, left: str, right: str, same: bool) -> None:
+    assert agree(field, left, right) is same
+
+
+def test_the_order_of_claims_does_not_matter() -> None:
+    claims = [
+        power("335 W", "epoch"),
+        power("355 W", "wiki"),
+        power("345 W", "copy"),
+        power("355 W", "epoch"),
+    ]
+    orders = (claims, claims[::-1], claims[2:] + claims[:2])
+    assert {decide(*order).chosen for order in orders} == {claims[3]}

@@ -1,0 +1,224 @@
+"""Prose with references in, Markdown with the dataset's figures out: no figure in a chapter is typed.
+
+The references (one syntax, everywhere in `docs/`):
+
+    {{ fact("rtx-4090", "memory_gb") }}                     a field, with unit, linked to its claim
+    {{ peak("rtx-4090", "fp16", "fp32") }}                  a dense tensor peak; sparsity= and engine= change that
+    {{ price("rtx-5090", "used") }}                         the newest dated observation of a kind
+    {{ calc("a / b", a=fact(…), b=fact(…), unit="ms") }}    worked out, with the arithmetic behind it
+    {{ holds("a > 2 * b", a=fact(…), b=fact(…)) }}          prints nothing; fails the build when it is not so
+    {{ constant("gpt-3-parameters") }}                      a figure of nature or history from data/constants.yml
+    {{ gpu("rtx-4090") }}                                   a card's name, linked to its page
+    {{ total("gpus") }}                                     how many rows a table has
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+import yaml
+from jinja2 import StrictUndefined, TemplateError
+from jinja2.sandbox import SandboxedEnvironment
+from markupsafe import Markup, escape
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from pipeline.dataset import Dataset, GpuRecord, Row
+from pipeline.schema import SchemaError, field_of
+from pipeline.schema import peak as peak_field
+
+OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.Pow: operator.pow, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Lt: operator.lt, ast.LtE: operator.le,
+}  # fmt: skip
+COMPARISONS = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+class ProseError(ValueError):
+    """A reference that leads to nothing, or a condition that is false; the message names file and reference."""
+
+
+class Constant(BaseModel):
+    """A figure of nature or history that no GPU's record holds, with its source."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    value: float
+    text: Text  # as the prose shows it, unit included
+    source: Text
+    url: Annotated[str, StringConstraints(pattern=r"^https?://\S+$")]
+    locator: Text
+    read: date
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number from the dataset on its way into a sentence."""
+
+    number: float
+    shown: str  # as formatted, unit included
+    link: str  # address of its source on this site, "" for a worked number
+    title: str  # what a reader sees when pointing at it
+
+    def __str__(self) -> str:
+        return self.shown
+
+    def __html__(self) -> str:
+        """The Markdown of the figure: attributes are escaped, the text is ours."""
+        kind = "fact" if self.link else "calc"
+        title = escape(self.title)
+        if not self.link:
+            return f'<span class="{kind}" title="{title}">{escape(self.shown)}</span>'
+        return f'<a class="{kind}" href="{escape(self.link)}" title="{title}">{escape(self.shown)}</a>'
+
+
+Quantity = Callable[[float, str], str]  # number and unit to text: the formatting of the whole site
+
+
+@dataclass
+class Prose:
+    """Renders chapters against one dataset and remembers which figures they used."""
+
+    dataset: Dataset
+    quantity: Quantity
+    constants: Mapping[str, Constant] = field(default_factory=dict)
+    used: list[tuple[str, str, str]] = field(default_factory=list)  # (kind, gpu, field) of every figure
+
+    def render(self, text: str, where: str, root: str) -> str:
+        """Resolve every reference of a page; `root` leads from the page to the site's root ("../../").
+
+        ProseError names `where` and line for a reference that leads to nothing.
+        """
+        environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=True, keep_trailing_newline=True)
+        environment.globals = self._references(root)
+        try:
+            # The chapter's own words are ours; what the references bring in is escaped.
+            return environment.from_string(text).render()
+        except (ProseError, SchemaError, TemplateError, TypeError) as error:
+            raise ProseError(f"{where}:{_line(error)}: {error}") from error
+
+    def _references(self, root: str) -> dict[str, Any]:
+        return {
+            "fact": lambda gpu, name: self._fact(root, gpu, name),
+            "peak": lambda gpu, *words, **named: self._fact(root, gpu, peak_field(*words, **named)),
+            "price": lambda gpu, kind: self._price(root, gpu, kind),
+            "gpu": lambda gpu: self._gpu_link(root, gpu),
+            "constant": self._constant,
+            "total": lambda table: Figure(len(self.dataset.tables[table]), str(len(self.dataset.tables[table])), "",
+                                          f"rows of {table}.csv"),
+            "calc": self._calc,
+            "holds": self._holds,
+        }  # fmt: skip
+
+    def _record(self, gpu: str) -> GpuRecord:
+        record = self.dataset.find(gpu)
+        if record is None:
+            raise ProseError(f"no GPU is called {gpu!r}; see data/gpus/")
+        return record
+
+    def _fact(self, root: str, gpu: str, name: str) -> Figure:
+        record = self._record(gpu)
+        spec = field_of(name)
+        claim = record.chosen(name)
+        if claim is None:
+            raise ProseError(f"{record.id} has no {name}: no source states it; take the reference out or add a source")
+        self.used.append(("fact", record.id, name))
+        numeric = spec.type in ("number", "integer")
+        number = float(claim["value"]) if numeric else float("nan")
+        shown = self.quantity(number, spec.unit) if numeric else claim["value"]
+        anchor = name.replace(":", "-")
+        return Figure(number, shown, f"{root}gpus/{record.id}/#claim-{anchor}", _source_note(record, claim))
+
+    def _price(self, root: str, gpu: str, kind: str) -> Figure:
+        record = self._record(gpu)
+        rows = [r for r in record.prices if r["kind"] == kind and not r["flag"] and r["usd_per_unit"]]
+        if not rows:
+            raise ProseError(f"{record.id} has no {kind} price; take the reference out or add a source")
+        newest = max(rows, key=lambda r: (r["date"], r["source"], r["offer"]))
+        self.used.append(("price", record.id, kind))
+        number = float(newest["usd_per_unit"])
+        return Figure(number, f"{self.quantity(number, 'USD')} ({kind}, {newest['date'][:7]})",
+                      f"{root}gpus/{record.id}/#prices", f"{newest['source']}, {newest['date']}")  # fmt: skip
+
+    def _gpu_link(self, root: str, gpu: str) -> Markup:
+        record = self._record(gpu)
+        return Markup('<a href="{}gpus/{}/">{}</a>').format(root, record.id, record.name)
+
+    def _constant(self, name: str) -> Figure:
+        if name not in self.constants:
+            raise ProseError(f"no constant is called {name!r}; add it to data/constants.yml with its source")
+        known = self.constants[name]
+        return Figure(known.value, known.text, known.url, f"{known.source}, {known.locator}, read {known.read}")
+
+    def _calc(self, expression: str, unit: str = "", **values: Figure) -> Figure:
+        number = _evaluate(expression, {name: figure.number for name, figure in values.items()})
+        if isinstance(number, bool):
+            raise ProseError(f"calc({expression!r}) is a comparison; use holds")
+        return Figure(number, self.quantity(number, unit), "", _worked(expression, values))
+
+    def _holds(self, condition: str, **values: Figure) -> str:
+        if _evaluate(condition, {name: figure.number for name, figure in values.items()}) is not True:
+            raise ProseError(f"no longer true: {_worked(condition, values)}; rewrite the sentence")
+        return ""
+
+
+def load_constants(path: Path) -> dict[str, Constant]:
+    """Read data/constants.yml; ProseError names entry and field."""
+    if not path.exists():
+        return {}
+    try:
+        entries = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        return {name: Constant.model_validate(entry) for name, entry in entries.items()}
+    except (yaml.YAMLError, ValidationError) as error:
+        raise ProseError(f"data/{path.name}: {' '.join(str(error).split())}") from None
+
+
+def _evaluate(expression: str, values: Mapping[str, float]) -> float | bool:
+    """Work out + - * / ** and one comparison over named numbers; ProseError for anything else."""
+    try:
+        result: float | bool = _node(ast.parse(expression, mode="eval").body, values)
+    except (SyntaxError, KeyError, ZeroDivisionError, OverflowError) as error:
+        raise ProseError(f"cannot work out {expression!r}: {type(error).__name__}: {error}") from None
+    return result
+
+
+def _node(node: ast.expr, values: Mapping[str, float]) -> Any:  # noqa: ANN401 - a number or a truth value
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return number
+        case ast.Name(id=name):
+            return values[name]
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+            return OPERATORS[type(op)](_node(left, values), _node(right, values))
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, COMPARISONS):
+            return OPERATORS[type(op)](_node(left, values), _node(right, values))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_node(operand, values)
+    raise ProseError(f"{ast.unparse(node)!r} is not allowed; use + - * / ** and one comparison")
+
+
+def _worked(expression: str, values: Mapping[str, Figure]) -> str:
+    """The arithmetic as a reader can follow it."""
+    given = ", ".join(f"{name} = {figure.shown}" for name, figure in values.items())
+    return f"{expression} with {given}"
+
+
+def _source_note(record: GpuRecord, claim: Row) -> str:
+    return f"{record.name}: {claim['source']}, {claim['locator']}, read {claim['retrieved']}"
+
+
+def _line(error: BaseException) -> int:
+    """The line of the template at which an error arose."""
+    trace = error.__traceback__
+    line = getattr(error, "lineno", None) or 1
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "<template>":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return int(line)

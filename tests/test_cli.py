@@ -1,0 +1,89 @@
+"""The command line: help that names the commands, exit codes that scripts can use, errors with the next step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from samples import SOUND, Tree, claim
+
+from pipeline import __main__ as cli
+from pipeline import dataset
+
+PROBLEM_EXIT, USAGE_EXIT, STALE_EXIT, SOURCE_EXIT = 1, 2, 3, 4
+
+
+@pytest.fixture
+def run(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> object:
+    """Run a command on the data tree of the test."""
+    monkeypatch.setattr(cli, "DATA", tree.data)
+    monkeypatch.setattr(cli.Dataset, "load", lambda folder=tree.data.clean: LOAD(folder))
+    return lambda *words: CliRunner().invoke(cli.main, words)
+
+
+LOAD = dataset.Dataset.load
+
+
+def test_help_names_every_command_and_the_exit_codes() -> None:
+    text = CliRunner().invoke(cli.main, ["--help"]).output
+    for word in ("build", "refresh", "check", "show", "diff", "Exit codes"):
+        assert word in text
+
+
+def test_build_then_check_then_show(run: object) -> None:
+    assert _ok(run("build")).startswith("data/clean: 1 GPUs, 2 peaks")  # type: ignore[operator]
+    assert "1 GPUs, 11 claims, 0 fields in dispute, newest reading 2026-11-20" in _ok(run("check"))  # type: ignore[operator]
+    shown = _ok(run("show", "rtx 4090"))  # type: ignore[operator]
+    assert "memory_bandwidth_gb_s" in shown
+    assert "wikipedia-gpu-info, gpu.json, row 1, read 2026-11-20" in shown
+
+
+def test_a_problem_in_the_data_is_exit_code_1_and_changes_nothing(run: object, tree: Tree) -> None:
+    tree.claims("wikipedia-gpu-info", (*SOUND, claim("length_mm", "0 mm")))
+    before = tree.state()
+    answer = run("build")  # type: ignore[operator]
+    assert answer.exit_code == PROBLEM_EXIT
+    assert "length_mm = '0'" in answer.output
+    assert "1 problem(s); nothing was changed" in answer.output
+    assert tree.state() == before
+
+
+def test_an_outdated_dataset_is_exit_code_3_and_names_the_command(run: object, tree: Tree) -> None:
+    run("build")  # type: ignore[operator]
+    tree.claims("wikipedia-gpu-info", SOUND[:-1])
+    answer = run("check")  # type: ignore[operator]
+    assert answer.exit_code == STALE_EXIT
+    assert "data/clean/peaks.csv is out of date" in answer.output
+    assert "make data" in answer.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("show", "rtx 9999"), "no GPU is called 'rtx 9999'"),
+        (("refresh", "--only", "nobody"), "unknown source 'nobody'"),
+        (("refresh", "--mirror", "/no/such/folder"), "does not exist"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(run: object, words: tuple[str, ...], message: str) -> None:
+    run("build")  # type: ignore[operator]
+    answer = run(*words)  # type: ignore[operator]
+    assert answer.exit_code == USAGE_EXIT
+    assert message in answer.output
+
+
+def test_a_mirror_without_its_files_is_exit_code_4_and_the_data_stays(run: object, tree: Tree, tmp_path: Path) -> None:
+    mirror = tmp_path / "mirror"
+    mirror.mkdir()
+    (mirror / "MANIFEST.csv").write_text("source_id,file,upstream_url,upstream_date,retrieved,sha256\n")
+    before = {p: b for p, b in tree.state().items() if p.startswith("claims")}
+    answer = run("refresh", "--mirror", str(mirror), "--only", cli.MODULES[0].SOURCE.id)  # type: ignore[operator]
+    assert answer.exit_code == SOURCE_EXIT
+    assert "FAILED" in answer.output
+    assert {p: b for p, b in tree.state().items() if p.startswith("claims")} == before
+
+
+def _ok(answer: Result) -> str:
+    assert answer.exit_code == 0, answer.output
+    return answer.output

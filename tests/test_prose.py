@@ -1,0 +1,97 @@
+"""Figures in prose come from the dataset, link to their source, and fail when they are gone or no longer true."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from samples import SOUND, Tree, claim
+
+from pipeline import build
+from pipeline.dataset import Dataset
+from pipeline.prose import Constant, Prose, ProseError
+
+MEMORY = 'fact("rtx-4090", "memory_gb")'
+BANDWIDTH = 'fact("rtx-4090", "memory_bandwidth_gb_s")'
+
+
+def quantity(number: float, unit: str) -> str:
+    return f"{number:.4g} {unit}".strip()
+
+
+@pytest.fixture
+def prose(tree: Tree) -> Prose:
+    build.build(tree.data)
+    moon = Constant(value=384400, text="384,400 km", source="Almanac", url="https://example.org", locator="p. 1",
+                    read=date(2026, 11, 21))  # fmt: skip
+    return Prose(Dataset.load(tree.data.clean), quantity, {"moon": moon})
+
+
+def rendered(prose: Prose, text: str) -> str:
+    return prose.render(text, "guide/x.md", "../../")
+
+
+def test_a_fact_shows_value_and_unit_and_leads_to_its_claim(prose: Prose) -> None:
+    html = rendered(prose, "It has {{ " + MEMORY + " }}.")
+    assert ">24 GB</a>." in html
+    assert 'href="../../gpus/nvidia-geforce-rtx-4090/#claim-memory_gb"' in html
+    assert "gpu.json, row 1, read 2026-11-20" in html
+    assert prose.used == [("fact", "nvidia-geforce-rtx-4090", "memory_gb")]
+
+
+def test_a_peak_names_its_accumulate_type(prose: Prose) -> None:
+    assert ">165.2 TFLOPS</a>" in rendered(prose, '{{ peak("rtx-4090", "fp16", "fp32") }}')
+    with pytest.raises(ProseError, match="no source states it"):
+        rendered(prose, '{{ peak("rtx-4090", "fp16", "fp16") }}')
+
+
+def test_a_worked_number_shows_its_arithmetic(prose: Prose) -> None:
+    html = rendered(prose, '{{ calc("1000 * a / b", a=' + MEMORY + ", b=" + BANDWIDTH + ', unit="ms") }}')
+    assert ">23.81 ms</span>" in html
+    assert "1000 * a / b with a = 24 GB, b = 1008 GB/s" in html
+
+
+def test_a_comparison_that_holds_prints_nothing_and_one_that_does_not_fails(prose: Prose) -> None:
+    assert rendered(prose, '{{ holds("b > 40 * a", a=' + MEMORY + ", b=" + BANDWIDTH + ") }}faster") == "faster"
+    with pytest.raises(ProseError, match=r"guide/x.md:2: no longer true: b > 50 \* a"):
+        rendered(prose, 'line\n{{ holds("b > 50 * a", a=' + MEMORY + ", b=" + BANDWIDTH + ") }}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{{ fact("rtx-9999", "memory_gb") }}', "no GPU is called 'rtx-9999'"),
+        ('{{ fact("rtx-4090", "length_mm") }}', "has no length_mm"),
+        ('{{ fact("rtx-4090", "bandwith") }}', "unknown field"),
+        ('{{ price("rtx-4090", "used") }}', "has no used price"),
+        ('{{ constant("sun") }}', "no constant is called 'sun'"),
+        ('{{ calc("__import__(1)") }}', "not allowed"),
+        ('{{ calc("1 / 0") }}', "ZeroDivisionError"),
+        ('{{ fct("rtx-4090") }}', "'fct' is undefined"),
+        ("{{ ''.__class__ }}", "unsafe"),
+    ],
+)
+def test_a_reference_that_leads_to_nothing_fails_with_file_and_line(prose: Prose, text: str, message: str) -> None:
+    with pytest.raises(ProseError, match=r"guide/x\.md:3: ") as error:
+        rendered(prose, "one\ntwo\n" + text)
+    assert message in str(error.value)
+
+
+def test_changing_a_value_changes_the_sentence(tree: Tree, prose: Prose) -> None:
+    sentence = "{{ " + MEMORY + " }}"
+    before = rendered(prose, sentence)
+    tree.claims(
+        "wikipedia-gpu-info", tuple(claim("memory_gb", "26.4 GB") if c.field == "memory_gb" else c for c in SOUND)
+    )
+    build.build(tree.data)
+    assert rendered(Prose(Dataset.load(tree.data.clean), quantity), sentence) != before
+
+
+def test_names_from_outside_are_escaped(tree: Tree) -> None:
+    tree.claims(
+        "wikipedia-gpu-info",
+        tuple(claim("memory_gb", "24 GB", locator='"><script>') if c.field == "memory_gb" else c for c in SOUND),
+    )
+    build.build(tree.data)
+    html = rendered(Prose(Dataset.load(tree.data.clean), quantity), "{{ " + MEMORY + " }}")
+    assert "<script>" not in html

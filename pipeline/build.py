@@ -31,7 +31,7 @@ from pipeline.sources import MODULES
 
 PEAK_COLUMNS = ("gpu", "input", "accumulate", "sparsity", "engine", "tflops")
 Record = TypeVar("Record", Claim, Result, Price)
-CLAIM_COLUMNS = (*columns(Claim), "chosen", "reason")
+CLAIM_COLUMNS = (*columns(Claim), "chosen", "reason", "independent_sources")
 
 
 class BuildError(ValueError):
@@ -60,10 +60,11 @@ def build(data: DataPaths) -> None:
 def compile_dataset(data: DataPaths) -> Built:
     """Do all stages in memory: read, correct, reconcile, validate, write out."""
     known = _hand_written(data)
-    claims, withdrawn, idle = corrections.apply(_claims(known, data), corrections.load(data.corrections))
+    known_errors = corrections.load(data.corrections)
+    claims, withdrawn, idle = corrections.apply(_claims(known, data), known_errors.withdrawn)
     decided = reconcile.reconcile(claims, ancestry(MODULES))
     evidence = validate.Evidence(known, claims, decided, list(_results(data)), list(_prices(data)))
-    found = [*idle, *_idle_names(known, data), *map(str, validate.problems(evidence))]
+    found = [*idle, *_idle_names(known, data), *validate.problems(evidence, known_errors.accepted)]
     if found:
         raise BuildError(found)
     return Built(_tables(evidence, withdrawn), evidence, withdrawn)
@@ -174,13 +175,11 @@ def _claim_rows(decided: Records, withdrawn: Sequence[Withdrawn]) -> Iterator[tu
     for record in decided.values():
         for decision in record.values():
             for claim in (decision.chosen, *decision.agreeing, *decision.differing):
-                yield (
-                    *astuple(claim),
-                    claim == decision.chosen,
-                    reconcile.reason(claim, decision),
-                )
+                chosen = claim == decision.chosen
+                agreeing = decision.independent_sources if chosen else None
+                yield (*astuple(claim), chosen, reconcile.reason(claim, decision), agreeing)
     for entry in withdrawn:
-        yield (*astuple(entry.claim), False, f"withdrawn: {entry.reason}")
+        yield (*astuple(entry.claim), False, f"withdrawn: {entry.reason}", None)
 
 
 def _price_rows(evidence: validate.Evidence) -> Iterator[tuple[object, ...]]:

@@ -1,4 +1,4 @@
-"""Known errors in sources: `data/corrections.yml` in, the claims without them and what became of each out."""
+"""Known errors of sources: `data/corrections.yml` in, the claims without them and the oddities we accept out."""
 
 from __future__ import annotations
 
@@ -19,16 +19,34 @@ class CorrectionError(ValueError):
     """A corrections file that cannot be read."""
 
 
-class Correction(BaseModel):
-    """One claim of one source that is known to be wrong; `expect` is the value that it must still state."""
-
+class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Correction(_Strict):
+    """One claim of one source that is known to be wrong; `expect` is the value that it must still state."""
 
     source: Text
     gpu: Text
     field: Text
     expect: Text
     reason: Text
+
+
+class Accepted(_Strict):
+    """One problem that a check finds and that we know to be real: the maker's own figures do not fit together."""
+
+    check: Text
+    gpu: Text
+    field: Text
+    reason: Text
+
+
+class Corrections(_Strict):
+    """The whole file."""
+
+    withdrawn: tuple[Correction, ...] = ()
+    accepted: tuple[Accepted, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +57,12 @@ class Withdrawn:
     reason: str
 
 
-def load(path: Path) -> list[Correction]:
+def load(path: Path) -> Corrections:
     """Read the corrections; CorrectionError names entry and field."""
     if not path.exists():
-        return []
+        return Corrections()
     try:
-        entries = yaml.safe_load(path.read_text(encoding="utf-8")) or []
-        return [Correction.model_validate(entry) for entry in entries]
+        return Corrections.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")) or {})
     except (yaml.YAMLError, ValidationError) as error:
         raise CorrectionError(f"data/{path.name}: {' '.join(str(error).split())}") from None
 

@@ -25,7 +25,8 @@ def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    for row in rows:
+        writer.writerow([_cell(value) for _, value in zip(columns, row, strict=True)])
     return out.getvalue()
 
 

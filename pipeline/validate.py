@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
+from pipeline.corrections import Accepted
 from pipeline.gpus import Gpu
 from pipeline.reconcile import Decision, Records, agree
 from pipeline.schema import (
@@ -18,7 +19,6 @@ from pipeline.schema import (
     SchemaError,
     canonical,
     field_of,
-    parse_peak,
 )
 from pipeline.units import UnitError
 
@@ -27,7 +27,7 @@ from pipeline.units import UnitError
 PIN_RATE_GBPS: Mapping[str, tuple[float, float]] = {
     "GDDR5": (3.5, 9.5),
     "GDDR5X": (9.0, 12.5),
-    "GDDR6": (11.0, 21.0),
+    "GDDR6": (10.0, 21.0),
     "GDDR6X": (17.5, 25.0),
     "GDDR7": (22.0, 37.0),
     "HBM": (0.95, 1.1),
@@ -54,6 +54,9 @@ BANDWIDTH_TOLERANCE = 0.03
 # A claim that is off by this factor from the chosen value is a mix-up (sparse as dense, one die of two, half the
 # bus, another variant), not a difference of opinion; a correction must say so.
 MIX_UP_FACTOR = (1.9, 2.1)
+# Two of four weights may be zero on these makers' chips, which doubles the rate. Trainium goes up to four of sixteen
+# and states a rate that is less than four times the dense one.
+TWO_OF_FOUR_SPARSITY = ("NVIDIA", "AMD")
 MIX_UP_FIELDS = (
     "memory_gb",
     "memory_bus_bit",
@@ -71,6 +74,8 @@ class Problem:
     field: str
     value: str
     message: str
+    gpu: str = ""
+    check: str = ""
 
     def __str__(self) -> str:
         return f"{self.where}: {self.field} = {self.value!r}: {self.message}"
@@ -90,9 +95,22 @@ class Evidence:
 Check = Callable[[Evidence], Iterator[Problem]]
 
 
-def problems(evidence: Evidence) -> list[Problem]:
-    """Run every check and list what they find, in the order of CHECKS."""
-    return [problem for check in CHECKS for problem in check(evidence)]
+def problems(evidence: Evidence, accepted: Sequence[Accepted] = ()) -> list[str]:
+    """Run every check and say what they find, in the order of CHECKS; accepted problems that are gone are one too."""
+    found = [replace(problem, check=check.__name__) for check in CHECKS for problem in check(evidence)]
+    known = {(entry.check, entry.gpu, entry.field): entry for entry in accepted}
+    idle = known.keys() - {_key(problem) for problem in found}
+    return [
+        *(
+            f"data/corrections.yml: accepted {' '.join(key)} is no problem any more; take it out"
+            for key in sorted(idle)
+        ),
+        *(f"{problem} [{problem.check}]" for problem in found if _key(problem) not in known),
+    ]
+
+
+def _key(problem: Problem) -> tuple[str, str, str]:
+    return problem.check, problem.gpu, problem.field
 
 
 def claim_has_source(evidence: Evidence) -> Iterator[Problem]:
@@ -206,10 +224,12 @@ def fp32_matches_cores(evidence: Evidence) -> Iterator[Problem]:
 
 def sparse_is_twice_dense(evidence: Evidence) -> Iterator[Problem]:
     """A sparse peak is twice the dense one, and no dense claim is as high as the sparse peak."""
-    for record in evidence.records.values():
+    for gpu, record in evidence.records.items():
+        if gpu not in evidence.gpus or evidence.gpus[gpu].vendor not in TWO_OF_FOUR_SPARSITY:
+            continue
         for field, decision in record.items():
-            if not field.startswith("peak:") or parse_peak(field).sparsity != "dense":
-                continue
+            if not field.startswith("peak:") or not field.endswith(":dense:tensor"):
+                continue  # only matrix units know sparsity
             sparse = record.get(field.replace(":dense:", ":sparse:"))
             yield from _sparse_as_dense(field, decision, sparse)
 
@@ -343,12 +363,8 @@ CHECKS: tuple[Check, ...] = (
 
 
 def _problem(claim: Claim, message: str) -> Problem:
-    return Problem(
-        f"{claim.source} ({claim.locator}) on {claim.gpu}",
-        claim.field,
-        claim.value,
-        message,
-    )
+    where = f"{claim.source} ({claim.locator}) on {claim.gpu}"
+    return Problem(where, claim.field, claim.value, message, claim.gpu)
 
 
 def _bus_and_bandwidth(

@@ -157,7 +157,7 @@ SEEDED: dict[str, tuple[Break, tuple[str, ...]]] = {
     ),
     "correction that matches nothing": (
         lambda tree: tree.write(
-            "corrections.yml", "- {source: epoch, gpu: a-b, field: memory_gb, expect: '1', reason: r}"
+            "corrections.yml", "withdrawn: [{source: epoch, gpu: a-b, field: memory_gb, expect: '1', reason: r}]"
         ),
         ("corrections.yml", "epoch", "take the correction out"),
     ),
@@ -193,7 +193,16 @@ def test_all_problems_are_told_together(tree: Tree) -> None:
 def test_a_correction_withdraws_a_wrong_claim_and_keeps_it_with_the_reason(tree: Tree) -> None:
     wrong = claim("memory_bus_bit", "192 bit", source="other", locator="row 2")
     _extra(wrong)(tree)
-    entry = f"- {{source: other, gpu: {GPU_ID}, field: memory_bus_bit, expect: '192', reason: half the bus}}"
+    entry = f"withdrawn: [{{source: other, gpu: {GPU_ID}, field: memory_bus_bit, expect: '192', reason: half the bus}}]"
     tree.write("corrections.yml", entry)
     build.build(tree.data)
     assert "no,withdrawn: half the bus" in (tree.data.clean / "claims.csv").read_text()
+
+
+def test_an_accepted_problem_passes_and_fails_once_it_is_gone(tree: Tree) -> None:
+    entry = f"{{check: fp32_matches_cores, gpu: {GPU_ID}, field: 'peak:fp32:fp32:dense:vector', reason: as printed}}"
+    tree.write("corrections.yml", f"accepted: [{entry}]")
+    with pytest.raises(build.BuildError, match="is no problem any more"):
+        build.build(tree.data)
+    _claims(*replaced("peak:fp32:fp32:dense:vector", "70 TFLOPS"))(tree)
+    build.build(tree.data)

@@ -62,7 +62,7 @@ def test_a_comparison_that_holds_prints_nothing_and_one_that_does_not_fails(pros
     [
         ('{{ fact("rtx-9999", "memory_gb") }}', "no GPU is called 'rtx-9999'"),
         ('{{ fact("rtx-4090", "length_mm") }}', "has no length_mm"),
-        ('{{ fact("rtx-4090", "bandwith") }}', "unknown field"),
+        ('{{ fact("rtx-4090", "bandwith") }}', "unknown field"),  # codespell:ignore
         ('{{ price("rtx-4090", "used") }}', "has no used price"),
         ('{{ constant("sun") }}', "no constant is called 'sun'"),
         ('{{ calc("__import__(1)") }}', "not allowed"),

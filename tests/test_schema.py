@@ -31,7 +31,7 @@ def test_a_value_has_one_written_form(field: str, value: object, written: str) -
         ("launch_date", "2022-13", "not a date"),
         ("ecc", "perhaps", "yes or no"),
         ("cooling", "breeze", "not one of active, passive, liquid"),
-        ("bandwith", "1 GB/s", "unknown field 'bandwith'"),
+        ("bandwith", "1 GB/s", "unknown field 'bandwith'"),  # codespell:ignore
         ("peak:fp16:fp32:dense", "1 TFLOPS", "four words"),
         ("peak:fp17:fp32:dense:tensor", "1 TFLOPS", "'fp17' is not one of"),
         ("software_support", "  ", "empty text"),

@@ -1,0 +1,123 @@
+"""The dataset in, how far it can be trusted out: coverage, agreement, age, and a grade for each GPU."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.schema import FIELDS
+
+# What a reader needs of every GPU; a dense peak of any format counts as one field.
+CORE_FIELDS = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "launch_date")
+RENT_KINDS = ("on_demand", "spot", "reserved")
+BUY_KINDS = ("retail", "used")
+RECENT_DAYS = 365
+HISTORY_DATES = 3
+# The grade of a GPU is the first line whose rule it meets.
+GRADES: tuple[tuple[str, str, Callable[[GpuRecord], bool]], ...] = (
+    ("A", "every core field filled, each with two independent sources or the maker's own, and measured results",
+     lambda gpu: _filled(gpu) == 1 and _well_sourced(gpu) == 1 and bool(gpu.benchmarks)),
+    ("B", "every core field filled, most of them with two independent sources or the maker's own",
+     lambda gpu: _filled(gpu) == 1 and _well_sourced(gpu) >= 0.5),
+    ("C", "at least four of five core fields filled", lambda gpu: _filled(gpu) >= 0.8),
+    ("D", "fewer", lambda _: True),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One count of the data-quality page: how many of how many, and what is counted."""
+
+    name: str
+    found: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        """The share as a number from 0 to 1; 0 of 0 counts as 0."""
+        return self.found / self.of if self.of else 0.0
+
+
+def counts(dataset: Dataset) -> Iterator[Count]:
+    """Count what the check prints and the page shows."""
+    gpus = list(dataset.gpus.values())
+    yield Count("GPUs", len(gpus), len(gpus))
+    for name in CORE_FIELDS:
+        yield Count(f"with {FIELDS[name].label.lower()}", sum(bool(gpu.text(name)) for gpu in gpus), len(gpus))
+    yield Count("with a dense peak", sum(_has_dense_peak(gpu) for gpu in gpus), len(gpus))
+    core = [support for gpu in gpus for support in _core_support(gpu)]
+    yield Count("core figures with two or more independent sources", sum(n >= 2 for n in core), len(core))
+    yield Count("with benchmark results", sum(any(r["value"] for r in gpu.benchmarks) for gpu in gpus), len(gpus))
+    yield Count("with rental offers", sum(_has_price(gpu, RENT_KINDS) for gpu in gpus), len(gpus))
+    recent = sum(_has_recent_price(gpu, dataset.newest_reading) for gpu in gpus)
+    yield Count("with a retail or used price under 12 months old", recent, len(gpus))
+    history = sum(len(price_dates(gpu)) >= HISTORY_DATES for gpu in gpus)
+    yield Count(f"with a price history of {HISTORY_DATES} or more dates", history, len(gpus))
+    claims = dataset.tables["claims"]
+    sourced = sum(all(row[c] for c in ("source", "url", "locator", "retrieved")) for row in claims)
+    yield Count("claims with source, address, locator and date", sourced, len(claims))
+
+
+def grade(gpu: GpuRecord) -> str:
+    """Grade a GPU by GRADES."""
+    return next(letter for letter, _, rule in GRADES if rule(gpu))
+
+
+def price_dates(gpu: GpuRecord) -> set[str]:
+    """The dates on which a price to buy was seen: launch, retail or used, flagged ones left out."""
+    return {
+        row["date"] for row in gpu.prices if row["kind"] in ("launch", *BUY_KINDS) and row["date"] and not row["flag"]
+    }
+
+
+def flags(dataset: Dataset) -> Counter[str]:
+    """Count the flagged results and prices by the first words of the reason."""
+    rows = (*dataset.tables["benchmarks"], *dataset.tables["prices"])
+    return Counter(row["flag"].split(":")[0].split(" (")[0] for row in rows if row["flag"])
+
+
+def _has_dense_peak(gpu: GpuRecord) -> bool:
+    return any(key.sparsity == "dense" for key in gpu.peaks)
+
+
+def _filled(gpu: GpuRecord) -> float:
+    found = sum(bool(gpu.text(name)) for name in CORE_FIELDS) + _has_dense_peak(gpu)
+    return found / (len(CORE_FIELDS) + 1)
+
+
+def _core_fields(gpu: GpuRecord) -> list[str]:
+    """The core fields that are filled, each dense peak among them."""
+    return [*(n for n in CORE_FIELDS if gpu.text(n)), *(k.field for k in gpu.peaks if k.sparsity == "dense")]
+
+
+def _core_support(gpu: GpuRecord) -> list[int]:
+    """How many independent sources stand behind each core figure; of the peaks the best-sourced one counts."""
+    supports = {name: _support(gpu, name) for name in _core_fields(gpu)}
+    peaks = [support for name, support in supports.items() if name.startswith("peak:")]
+    return [s for name, s in supports.items() if not name.startswith("peak:")] + ([max(peaks)] if peaks else [])
+
+
+def _support(gpu: GpuRecord, field: str) -> int:
+    claim = gpu.chosen(field)
+    return int(claim["independent_sources"]) if claim else 0
+
+
+def _well_sourced(gpu: GpuRecord) -> float:
+    fields = _core_fields(gpu)
+    good = sum(_support(gpu, name) >= 2 or (gpu.chosen(name) or {}).get("kind") == "vendor" for name in fields)
+    return good / len(fields) if fields else 0.0
+
+
+def _has_price(gpu: GpuRecord, kinds: tuple[str, ...]) -> bool:
+    return any(row["kind"] in kinds and not row["flag"] for row in gpu.prices)
+
+
+def _has_recent_price(gpu: GpuRecord, newest: str) -> bool:
+    today = date.fromisoformat(newest)
+    days = (date.fromisoformat(f"{row['date']}-01"[:10])
+            for row in gpu.prices
+            if row["kind"] in BUY_KINDS and not row["flag"] and len(row["date"]) >= 7)  # fmt: skip
+    return any((today - day).days < RECENT_DAYS for day in days)

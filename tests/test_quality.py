@@ -1,0 +1,78 @@
+"""Coverage, agreement and grades are counted from the dataset, not stated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from samples import GPU, SOUND, Tree, price, result
+
+from pipeline import build, files, quality
+from pipeline.dataset import Dataset
+from pipeline.schema import Price, Result, columns
+
+ID = "nvidia-geforce-rtx-4090"
+
+
+def counted(tree: Tree) -> dict[str, tuple[int, int]]:
+    build.build(tree.data)
+    return {c.name: (c.found, c.of) for c in quality.counts(Dataset.load(tree.data.clean))}
+
+
+def graded(tree: Tree) -> str:
+    build.build(tree.data)
+    return quality.grade(Dataset.load(tree.data.clean).gpus[ID])
+
+
+def second_witness(tree: Tree) -> None:
+    tree.claims("epoch-ml-hardware", tuple(replace(c, source="epoch-ml-hardware") for c in SOUND))
+
+
+def write(tree: Tree, path: str, kind: type, *rows: object) -> None:
+    cells = [[getattr(row, name) for name in columns(kind)] for row in rows]
+    tree.write(path, files.csv_text(columns(kind), cells))
+
+
+def test_a_second_independent_source_is_counted(tree: Tree) -> None:
+    name = "core figures with two or more independent sources"
+    assert counted(tree)[name] == (0, 5)
+    second_witness(tree)
+    assert counted(tree)[name] == (5, 5)
+
+
+def test_an_empty_gpu_counts_as_a_gap(tree: Tree) -> None:
+    tree.gpu("nvidia-empty-card", {**GPU, "name": "Empty", "aliases": []})
+    assert counted(tree)["with memory"] == (1, 2)
+    assert counted(tree)["with a dense peak"] == (1, 2)
+
+
+def test_prices_count_by_kind_age_and_flag(tree: Tree) -> None:
+    used = {"kind": "used", "gpus": None, "usd_per_gpu_hour": None, "usd_per_machine_hour": None, "usd_per_unit": 900.0}
+    write(tree, "prices/2026-08.csv", Price, price(), price(**used, offer="u"))
+    write(tree, "prices/2024-01.csv", Price, price(**used, date="2024-01", offer="u", flag="old stock"))
+    found = counted(tree)
+    assert found["with rental offers"] == (1, 1)
+    assert found["with a retail or used price under 12 months old"] == (1, 1)
+    assert found["with a price history of 3 or more dates"] == (0, 1), "the flagged date does not count"
+
+
+def test_an_old_price_is_not_recent(tree: Tree) -> None:
+    row = price(
+        kind="used", gpus=None, usd_per_gpu_hour=None, usd_per_machine_hour=None, usd_per_unit=1.0, date="2025-11"
+    )
+    write(tree, "prices/2025-11.csv", Price, row)
+    assert counted(tree)["with a retail or used price under 12 months old"] == (0, 1)
+
+
+@pytest.mark.parametrize(("measured", "letter"), [(False, "B"), (True, "A")])
+def test_the_grade_follows_the_written_rule(tree: Tree, measured: bool, letter: str) -> None:
+    assert graded(tree) == "C"
+    second_witness(tree)
+    if measured:
+        write(tree, "results/lab.csv", Result, result())
+    assert graded(tree) == letter
+
+
+def test_a_bare_gpu_gets_the_lowest_grade(tree: Tree) -> None:
+    tree.claims("wikipedia-gpu-info", SOUND[:1])
+    assert graded(tree) == "D"

@@ -1,0 +1,100 @@
+"""What the tool files promise: pinned packages without addresses, pinned actions, few rights, one door to MkDocs."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pipeline.paths import ROOT
+
+LOCK = ROOT / "requirements.lock"
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+PINNED_ACTION = re.compile(r"^actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+# What a job may be allowed, by file and job; a further right must be added here, where a reviewer sees it.
+RIGHTS = {
+    "check.yml": {"check": {"contents": "read"}},
+    "refresh.yml": {
+        "refresh": {"contents": "read"},
+        "propose": {"actions": "write", "contents": "write", "pull-requests": "write"},
+        "report": {},
+    },
+    "deploy.yml": {
+        "build": {"contents": "read"},
+        "commit-rebuild": {"contents": "write"},
+        "publish": {"pages": "write", "id-token": "write"},
+    },
+}
+
+
+def workflow(path: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return loaded
+
+
+def test_the_lock_file_names_no_address() -> None:
+    assert not re.search(r"://|index-url|find-links|trusted-host| @ ", LOCK.read_text(encoding="utf-8"))
+
+
+def test_every_package_of_the_lock_file_has_a_version_and_a_hash() -> None:
+    entries = re.split(r"\n(?=[a-z])", re.sub(r"(?m)^\s*#.*\n", "", LOCK.read_text(encoding="utf-8")))
+
+    assert len(entries) > 50
+    for entry in entries:
+        assert re.match(r"[a-z0-9.-]+==\S+ \\\n\s+--hash=sha256:[0-9a-f]{64}", entry.lstrip()), entry[:80]
+
+
+def test_every_package_we_name_is_locked_and_pytorch_is_not() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    named = [*project["dependencies"], *extras["dev"], *extras["sheets"]]
+    wanted = {re.split(r"[<>=!\[]", name)[0].lower() for name in named}
+    locked = set(re.findall(r"(?m)^([a-z0-9.-]+)==", LOCK.read_text(encoding="utf-8")))
+
+    assert wanted - locked == set()
+    assert "torch" not in locked
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_every_action_is_pinned_by_its_full_commit(path: Path) -> None:
+    used = re.findall(r"(?m)^\s*(?:- )?uses:\s*(.+?)\s*$", path.read_text(encoding="utf-8"))
+
+    assert used
+    assert [action for action in used if not PINNED_ACTION.match(action)] == []
+
+
+def test_every_job_has_the_rights_listed_and_no_others() -> None:
+    found = {
+        path.name: {name: job["permissions"] for name, job in workflow(path)["jobs"].items()} for path in WORKFLOWS
+    }
+
+    assert found == RIGHTS
+    assert [path.name for path in WORKFLOWS if workflow(path)["permissions"] != {}] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_no_checkout_leaves_its_token_behind(path: Path) -> None:
+    steps = [step for job in workflow(path)["jobs"].values() for step in job["steps"]]
+    checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
+
+    assert checkouts
+    assert [step for step in checkouts if step["with"].get("persist-credentials") is not False] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_no_script_of_a_workflow_is_pasted_together_from_outside_text(path: Path) -> None:
+    scripts = [step.get("run", "") for job in workflow(path)["jobs"].values() for step in job["steps"]]
+
+    assert [script for script in scripts if "${{" in script] == []
+
+
+def test_only_the_page_generator_knows_mkdocs_gen_files() -> None:
+    sources = [path for folder in ("docs", "pipeline", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
+    pattern = re.compile(r"(?m)^\s*(?:import|from) mkdocs_gen_files")
+    users = [str(path.relative_to(ROOT)) for path in sources if pattern.search(path.read_text(encoding="utf-8"))]
+
+    assert set(users) <= {"docs/gen_pages.py"}

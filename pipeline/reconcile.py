@@ -123,20 +123,14 @@ def _support(field: str, claim: Claim, group: Sequence[Claim], ancestry: Ancestr
 
 
 def _most_precise(field: str, leader: Claim, agreeing: Sequence[Claim]) -> Claim:
-    """A day beats the month or year that it refines; otherwise the leader stands."""
+    """For a date a day beats the month or year that it refines, and the release beats the announcement before it.
+
+    Tables that are not the maker's mix both days up; of days that agree, the later one is the release.
+    """
     if field_of(field).type != "date":
         return leader
-    finer = [claim for claim in agreeing if claim.value.startswith(leader.value)]
-    return max(
-        finer,
-        key=lambda c: (
-            len(c.value),
-            c is leader,
-            -KIND_RANK[c.kind],
-            c.source,
-            c.locator,
-        ),
-    )
+    finer = [claim for claim in agreeing if claim.value.startswith(leader.value) or leader.kind != "vendor"]
+    return max(finer, key=lambda c: (len(c.value), c.value, c is leader, -KIND_RANK[c.kind], c.source, c.locator))
 
 
 def _same_launch(left: str, right: str) -> bool:

@@ -78,3 +78,14 @@ def test_the_order_of_claims_does_not_matter() -> None:
     ]
     orders = (claims, claims[::-1], claims[2:] + claims[:2])
     assert {decide(*order).chosen for order in orders} == {claims[3]}
+
+
+def test_of_an_announcement_and_a_release_the_release_is_the_launch() -> None:
+    announced = claim("launch_date", "2022-09-20", source="epoch")
+    released = claim("launch_date", "2022-10-12", source="wiki", kind="community")
+    assert decide(announced, released).chosen == released
+
+
+def test_the_makers_own_day_stands_against_a_later_one() -> None:
+    maker = claim("launch_date", "2022-10-12", source="nvidia", kind="vendor")
+    assert decide(maker, claim("launch_date", "2022-10-20", source="wiki")).chosen == maker

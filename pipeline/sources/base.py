@@ -29,6 +29,7 @@ class SourceFile:
     url: str
     form: str
     floor: int = 1  # fewer rows than this fail the refresh
+    licence: str = ""  # where it is not the source's
 
 
 @dataclass(frozen=True, slots=True)

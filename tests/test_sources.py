@@ -1,0 +1,152 @@
+"""Every source module against its recorded input, and against the mirror of the real files where there is one.
+
+A recorded case is a folder `tests/recorded/<source id>/` with a cut-down copy of the source's files and an
+`expected.csv`: the rows that must come out, checked by a person against the input. One test runs them all.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from pipeline.paths import ROOT
+from pipeline.schema import Claim, Price, Result, Row, Skipped, field_of
+from pipeline.snapshots import Mirror
+from pipeline.sources import MODULES
+from pipeline.sources.base import Snapshot
+
+RECORDED = Path(__file__).parent / "recorded"
+FOLDERS = sorted(path for path in RECORDED.iterdir() if path.is_dir())
+MIRROR = ROOT.parent / "shared" / "sources"
+IDS = sorted({module.SOURCE.id for module in MODULES})
+EXPECTED = "expected.csv"
+COLUMNS = ["type", "gpu", "field_or_metric", "value", "unit", "locator", "note"]
+READ_ON, PUBLISHED_ON = "2026-11-20", "2026-10-01"  # of every recorded snapshot
+
+every_module = pytest.mark.parametrize("module", MODULES, ids=[m.__name__.rpartition(".")[2] for m in MODULES])
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=[f.name for f in FOLDERS])
+def test_the_recorded_input_gives_exactly_the_expected_rows(folder: Path) -> None:
+    assert folder.name in IDS, f"no module with SOURCE.id {folder.name!r} in pipeline.sources.MODULES"
+    modules = [module for module in MODULES if module.SOURCE.id == folder.name]
+    found = [compact(row) for module in modules for row in module.parse(recorded_snapshots(module))]
+    expected = folder / EXPECTED
+    wanted = read(expected) if expected.is_file() else []
+    missing = [row for row in wanted if row not in found]
+    surplus = [row for row in found if row not in wanted]
+    assert not missing and not surplus, (
+        f"\nexpected and missing:\n{written(missing)}\nfound and not expected (look at the input, then correct the "
+        f"module or {EXPECTED}):\n{written(surplus)}"
+    )
+    assert found == wanted, f"the rows are right, but in another order or number; all of them:\n{written(found)}"
+
+
+@every_module
+def test_every_source_has_a_recorded_case_of_each_of_its_files(module: ModuleType) -> None:
+    folder = RECORDED / module.SOURCE.id
+    missing = [file.name for file in module.SOURCE.files if not (folder / file.name).is_file()]
+    assert not missing, f"{folder} lacks {', '.join(missing)}"
+
+
+@every_module
+def test_a_source_without_its_files_gives_no_rows(module: ModuleType) -> None:
+    assert list(module.parse({})) == []
+
+
+@every_module
+def test_parsing_the_same_bytes_twice_gives_the_same_rows(module: ModuleType) -> None:
+    snapshots = recorded_snapshots(module)
+    assert list(module.parse(snapshots)) == list(module.parse(snapshots))
+
+
+@every_module
+def test_the_real_files_parse_fully_above_their_floors_and_within_range(module: ModuleType) -> None:
+    if not (MIRROR / "MANIFEST.csv").is_file():
+        pytest.skip(f"no mirror of the real files at {MIRROR}")
+    mirror = Mirror.open(MIRROR)
+    rows = list(module.parse({file.name: mirror.get(module.SOURCE, file) for file in module.SOURCE.files}))
+    counts = Counter(file_of(row) for row in rows if not isinstance(row, Skipped))
+    assert {f.name: counts[f.name] for f in module.SOURCE.files if counts[f.name] < f.floor} == {}
+    assert [row for row in rows if isinstance(row, Claim) and not within_range(row)] == []
+    assert [row for row in rows if isinstance(row, Claim | Result | Price) and not row.gpu.strip()] == []
+
+
+@every_module
+def test_address_and_form_of_every_file_are_those_of_the_mirrors_manifest(module: ModuleType) -> None:
+    if not (MIRROR / "MANIFEST.csv").is_file():
+        pytest.skip(f"no mirror of the real files at {MIRROR}")
+    entries = Mirror.open(MIRROR).entries
+    stated = {f.name: (f.url, f.form, f.licence or module.SOURCE.licence) for f in module.SOURCE.files}
+    manifest = {name: entries[module.SOURCE.id, name] for name in stated}
+    assert stated == {name: (e["upstream_url"], e["form"], e["licence"]) for name, e in manifest.items()}
+
+
+def recorded_snapshots(module: ModuleType) -> dict[str, Snapshot]:
+    """The recorded files of a module; one source may have several modules, each with files of its own."""
+    source, folder = module.SOURCE, RECORDED / module.SOURCE.id
+    return {
+        file.name: Snapshot(
+            source, file.name, file.url, (folder / file.name).read_bytes(), READ_ON, PUBLISHED_ON, source.licence
+        )
+        for file in source.files
+        if (folder / file.name).is_file()
+    }
+
+
+def compact(row: Row) -> list[str]:
+    """Write a row as the seven columns of expected.csv; what a source always says the same is left out."""
+    if isinstance(row, Claim):
+        return ["claim", row.gpu, row.field, row.value, row.unit, row.locator, ""]
+    if isinstance(row, Skipped):
+        return ["skipped", row.name, "", "", "", f"{row.file}, {row.locator}", row.reason]
+    if isinstance(row, Result):
+        note = joined(
+            f"{row.gpu_count}x", row.workload, row.model, row.precision, row.batch, row.software, row.date, row.flag
+        )
+        return ["result", row.gpu, row.metric, number(row.value), row.unit, row.locator, note]
+    rates = {
+        "USD/GPU-hour": row.usd_per_gpu_hour,
+        "USD/machine-hour": row.usd_per_machine_hour,
+        "USD": row.usd_per_unit,
+    }
+    unit = next((unit for unit, rate in rates.items() if rate is not None), "")
+    note = joined(
+        row.provider, row.region, f"{number(row.gpus)}x", row.currency, row.date, row.offer, row.includes, row.flag
+    )
+    return ["price", row.gpu, row.kind, number(rates.get(unit)), unit, row.locator, note]
+
+
+def joined(*parts: str) -> str:
+    return " | ".join(part for part in parts if part)
+
+
+def number(value: float | None) -> str:
+    return "" if value is None else f"{value:.7g}"
+
+
+def read(path: Path) -> list[list[str]]:
+    header, *rows = csv.reader(path.read_text(encoding="utf-8").splitlines())
+    assert header == COLUMNS, f"{path} has the columns {header}, not {COLUMNS}"
+    return rows
+
+
+def written(rows: Iterable[list[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue() or "(none)\n"
+
+
+def file_of(row: Claim | Result | Price | Skipped) -> str:
+    return row.file if isinstance(row, Skipped) else row.locator.split(", ", 1)[0]
+
+
+def within_range(claim: Claim) -> bool:
+    field = field_of(claim.field)
+    return field.low is None or field.high is None or field.low <= float(claim.value) <= field.high

@@ -88,7 +88,7 @@ class Mirror:
             content,
             entry["retrieved"],
             entry["upstream_date"],
-            source.licence,
+            file.licence or source.licence,
         )
 
 
@@ -182,7 +182,7 @@ class Web:
             path.read_bytes(),
             known["retrieved"],
             known["published"],
-            source.licence,
+            file.licence or source.licence,
         )
 
 

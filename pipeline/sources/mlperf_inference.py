@@ -22,7 +22,7 @@ SOURCE = Source(
     title="MLPerf Inference results v4.1, v5.1 and v6.0",
     publisher="MLCommons",
     home="https://mlcommons.org/benchmarks/inference-datacenter/",
-    licence="Apache-2.0 (v5.1: not stated; MLPerf results usage policy applies to quoting)",
+    licence="Apache-2.0 (MLPerf results usage policy applies to quoting)",
     kind="reference",
     gives="inference throughput and latency of submitted systems by model and scenario",
     files=(
@@ -30,7 +30,8 @@ SOURCE = Source(
                    RAW + "inference_results_v4.1/4a0c87411066bd697db46fa44cf6f04fd458f627/summary_results.json",
                    "original", 700),
         SourceFile("summary_results_v5.1.json", RAW + "inference_results_v5.1/main/summary_results.json",
-                   "original", 500),
+                   "original", 500, "not stated in this repository (sister result repositories: Apache-2.0; "
+                   "MLPerf results usage policy applies)"),
         SourceFile("summary_results_v6.0.json", RAW + "inference_results_v6.0/main/summary_results.json",
                    "original", 400),
     ),

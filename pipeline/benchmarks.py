@@ -12,6 +12,7 @@ from pipeline.schema import Result
 WORKLOADS: Mapping[str, str] = {
     "training": "a model learns, forward and backward",
     "inference": "a trained model answers",
+    "matmul": "large matrix multiplications alone",
     "microbenchmark": "one property of the hardware alone, such as memory bandwidth",
 }
 
@@ -49,6 +50,7 @@ METRICS: Mapping[str, Metric] = {
     "system_power": Metric("mean power of the whole machine during the run", ("W",), False),
     "energy_per_stream": Metric("energy of the whole machine for one query", ("mJ",), False),
     "time_to_train": Metric("run time until the quality target is met", ("min",), False),
+    "tflops": Metric("rate of multiplications and additions reached", ("TFLOPS",), True),
     "stream_init": Metric("memory written", ("GB/s",), True),
     "stream_read": Metric("memory read", ("GB/s",), True),
     "stream_scale": Metric("one array read, one written", ("GB/s",), True),

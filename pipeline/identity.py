@@ -32,6 +32,18 @@ MAKER_WORDS = frozenset(
         "tm",
     )
 )
+# Words that say whose product it is: an "NVIDIA M4" is never Apple's.
+VENDOR_OF_WORD = {
+    "nvidia": "NVIDIA",
+    "geforce": "NVIDIA",
+    "tesla": "NVIDIA",
+    "amd": "AMD",
+    "intel": "Intel",
+    "google": "Google",
+    "apple": "Apple",
+    "amazon": "Amazon",
+    "aws": "Amazon",
+}
 MARKS = str.maketrans({"®": " ", "™": " ", "\u2011": "-", "\u00a0": " "})
 
 
@@ -80,8 +92,16 @@ class Match:
 
 def key(name: str) -> str:
     """Bring a name into the form in which names are compared: lower case, letters and digits only, no maker."""
-    words = re.split(r"[\s\-_/.,()\[\]:]+", name.translate(MARKS).casefold())
-    return "".join(word for word in words if word and word not in MAKER_WORDS)
+    return "".join(word for word in _words(name) if word not in MAKER_WORDS)
+
+
+def vendors(name: str) -> set[str]:
+    """Say whose product a name claims to be; empty when it does not say."""
+    return {VENDOR_OF_WORD[word] for word in _words(name) if word in VENDOR_OF_WORD}
+
+
+def _words(name: str) -> list[str]:
+    return [word for word in re.split(r"[\s\-_/.,()\[\]:]+", name.translate(MARKS).casefold()) if word]
 
 
 class Names:
@@ -89,6 +109,7 @@ class Names:
 
     def __init__(self, gpus: Mapping[str, Gpu], files: Iterable[NameFile] = ()) -> None:
         self._known = _index(gpus)
+        self._vendors: dict[str, str] = {gpu.id: gpu.vendor for gpu in gpus.values()}
         files = tuple(files)
         self._ambiguous = {key(entry.name): entry for file in files for entry in file.ambiguous}
         self._ignored = [(re.compile(entry.pattern, re.IGNORECASE), entry) for file in files for entry in file.ignored]
@@ -98,7 +119,7 @@ class Names:
     def resolve(self, source: str, name: str) -> Match:
         """Find the GPU that `source` means by `name`."""
         known = self._known.get(key(name))
-        if known:
+        if known and self._vendors[known] in (vendors(name) or {self._vendors[known]}):
             return Match(known, "known")
         family = self._ambiguous.get(key(name))
         if family:

@@ -5,19 +5,24 @@ The references (one syntax, everywhere in `docs/`):
     {{ fact("rtx-4090", "memory_gb") }}                     a field, with unit, linked to its claim
     {{ peak("rtx-4090", "fp16", "fp32") }}                  a dense tensor peak; sparsity= and engine= change that
     {{ price("rtx-5090", "used") }}                         the newest dated observation of a kind
+    {{ rent("h100-sxm5-80gb") }}                            the median on-demand price of an hour, newest month
     {{ calc("a / b", a=fact(…), b=fact(…), unit="ms") }}    worked out, with the arithmetic behind it
     {{ holds("a > 2 * b", a=fact(…), b=fact(…)) }}          prints nothing; fails the build when it is not so
     {{ constant("gpt-3-parameters") }}                      a figure of nature or history from data/constants.yml
     {{ gpu("rtx-4090") }}                                   a card's name, linked to its page
     {{ total("gpus") }}                                     how many rows a table has
+    {{ table(["rtx-4090"], ["memory_gb", …]) }}             a line for each card, a column for each field;
+                                                            gaps=True allows a dash where no source states one
+    {{ sample("cnn.py", "Net") }}                           a tested code sample, whole or only what is named
 """
 
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,15 +33,22 @@ from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
+from pipeline import metrics
 from pipeline.dataset import Dataset, GpuRecord, Row
-from pipeline.schema import SchemaError, field_of
+from pipeline.paths import ROOT
+from pipeline.render import UNKNOWN, day, nice_unit
+from pipeline.schema import SchemaError, field_of, parse_peak
 from pipeline.schema import peak as peak_field
+
+SAMPLES = ROOT / "pipeline" / "measure" / "samples"
 
 OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Lt: operator.lt, ast.LtE: operator.le,
 }  # fmt: skip
 COMPARISONS = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
+# In an attribute these would end a cell of a Markdown table or start a link, code or an escape.
+MARKDOWN = str.maketrans({c: f"&#{ord(c)};" for c in "|[]`\\"})
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -72,7 +84,7 @@ class Figure:
     def __html__(self) -> str:
         """The Markdown of the figure: attributes are escaped, the text is ours."""
         kind = "fact" if self.link else "calc"
-        title = escape(self.title)
+        title = Markup(escape(self.title).translate(MARKDOWN))
         if not self.link:
             return f'<span class="{kind}" title="{title}">{escape(self.shown)}</span>'
         return f'<a class="{kind}" href="{escape(self.link)}" title="{title}">{escape(self.shown)}</a>'
@@ -88,6 +100,7 @@ class Prose:
     dataset: Dataset
     quantity: Quantity
     constants: Mapping[str, Constant] = field(default_factory=dict)
+    samples: Path = SAMPLES
     used: list[tuple[str, str, str]] = field(default_factory=list)  # (kind, gpu, field) of every figure
 
     def render(self, text: str, where: str, root: str) -> str:
@@ -108,12 +121,15 @@ class Prose:
             "fact": lambda gpu, name: self._fact(root, gpu, name),
             "peak": lambda gpu, *words, **named: self._fact(root, gpu, peak_field(*words, **named)),
             "price": lambda gpu, kind: self._price(root, gpu, kind),
+            "rent": lambda gpu: self._rent(root, gpu),
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
             "total": lambda table: Figure(len(self.dataset.tables[table]), str(len(self.dataset.tables[table])), "",
                                           f"rows of {table}.csv"),
             "calc": self._calc,
             "holds": self._holds,
+            "table": lambda gpus, columns, gaps=False: self._table(root, gpus, columns, gaps),
+            "sample": self._sample,
         }  # fmt: skip
 
     def _record(self, gpu: str) -> GpuRecord:
@@ -131,7 +147,7 @@ class Prose:
         self.used.append(("fact", record.id, name))
         numeric = spec.type in ("number", "integer")
         number = float(claim["value"]) if numeric else float("nan")
-        shown = self.quantity(number, spec.unit) if numeric else claim["value"]
+        shown = self.quantity(number, spec.unit) if numeric else _words(spec.type, claim["value"])
         anchor = name.replace(":", "-")
         return Figure(number, shown, f"{root}gpus/{record.id}/#claim-{anchor}", _source_note(record, claim))
 
@@ -145,6 +161,16 @@ class Prose:
         number = float(newest["usd_per_unit"])
         return Figure(number, f"{self.quantity(number, 'USD')} ({kind}, {newest['date'][:7]})",
                       f"{root}gpus/{record.id}/#prices", f"{newest['source']}, {newest['date']}")  # fmt: skip
+
+    def _rent(self, root: str, gpu: str) -> Figure:
+        record = self._record(gpu)
+        offer = metrics.rent(record)
+        if offer is None:
+            raise ProseError(f"{record.id} has no on-demand price; take the reference out or add a source")
+        self.used.append(("rent", record.id, "on_demand"))
+        return Figure(offer.median_usd, f"{self.quantity(offer.median_usd, 'USD')} an hour (on demand, {offer.month})",
+                      f"{root}gpus/{record.id}/#prices",
+                      f"median of {offer.offers} offers of {offer.providers} providers, {offer.month}")  # fmt: skip
 
     def _gpu_link(self, root: str, gpu: str) -> Markup:
         record = self._record(gpu)
@@ -161,6 +187,30 @@ class Prose:
         if isinstance(number, bool):
             raise ProseError(f"calc({expression!r}) is a comparison; use holds")
         return Figure(number, self.quantity(number, unit), "", _worked(expression, values))
+
+    def _table(self, root: str, gpus: list[str], columns: list[str], gaps: bool) -> Markup:
+        """A Markdown table: names to the left, numbers to the right, units in the head."""
+        numeric = [field_of(name).type in ("number", "integer") for name in columns]
+        lines = [["GPU", *map(_head, columns)], [":--", *("--:" if n else ":--" for n in numeric)]]
+        for gpu in gpus:
+            lines.append([self._gpu_link(root, gpu), *(self._cell(root, gpu, name, gaps) for name in columns)])
+        return Markup("\n").join(Markup("| {} |").format(Markup(" | ").join(line)) for line in lines)
+
+    def _cell(self, root: str, gpu: str, name: str, gaps: bool) -> Figure | str:
+        if gaps and self._record(gpu).chosen(name) is None:
+            return UNKNOWN
+        figure = self._fact(root, gpu, name)
+        bare = figure.shown if math.isnan(figure.number) else self.quantity(figure.number, "")
+        return replace(figure, shown=bare)
+
+    def _sample(self, name: str, *parts: str) -> Markup:
+        """A code sample as a fenced block; with `parts`, only those functions and classes."""
+        known = sorted(path.name for path in self.samples.glob("*.py"))
+        if name not in known:
+            raise ProseError(f"no code sample is called {name!r}; samples: {', '.join(known)}")
+        text = (self.samples / name).read_text(encoding="utf-8")
+        code = "\n\n\n".join(_part(text, name, part) for part in parts) if parts else text.strip()
+        return Markup("```python\n{}\n```").format(Markup(code))  # noqa: S704 - our own tested file, fenced
 
     def _holds(self, condition: str, **values: Figure) -> str:
         if _evaluate(condition, {name: figure.number for name, figure in values.items()}) is not True:
@@ -207,6 +257,32 @@ def _worked(expression: str, values: Mapping[str, Figure]) -> str:
     """The arithmetic as a reader can follow it."""
     given = ", ".join(f"{name} = {figure.shown}" for name, figure in values.items())
     return f"{expression} with {given}"
+
+
+def _words(type: str, value: str) -> str:
+    """A value that is no number, as prose shows it."""
+    return day(value) if type == "date" else value
+
+
+def _head(name: str) -> str:
+    """The head of a column: what it is and its unit."""
+    spec = field_of(name)
+    label = spec.label if not name.startswith("peak:") else _peak_words(name)
+    return f"{label}, {nice_unit(spec.unit)}" if spec.unit else label
+
+
+def _peak_words(name: str) -> str:
+    key = parse_peak(name)
+    return f"{key.input.upper()}, {key.accumulate.upper()} accumulate, {key.sparsity}, {key.engine}"
+
+
+def _part(text: str, name: str, part: str) -> str:
+    """One function or class of a sample, its decorators included."""
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == part:
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+    raise ProseError(f"{name} has no function or class {part!r}")
 
 
 def _source_note(record: GpuRecord, claim: Row) -> str:

@@ -67,10 +67,10 @@ class Mirror:
 
     def get(self, source: Source, file: SourceFile) -> Snapshot:
         """Read one file of the mirror and check its hash against the manifest."""
-        entry = self.entries.get((source.id, file.name))
+        entry = self.entries.get((source.folder, file.name))
         if entry is None:
             raise FetchError(f"{source.id}/{file.name} is not in the mirror's MANIFEST.csv; add it there")
-        path = self.folder / source.id / file.name
+        path = self.folder / source.folder / file.name
         try:
             content = path.read_bytes()
         except OSError as error:

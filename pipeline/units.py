@@ -37,9 +37,9 @@ FIELD_UNITS = {
 }  # fmt: skip
 # Memory chips and caches come in powers of two while vendors print "GB" and "MB": a "24 GB" card and a
 # "24 GiB" card are one card. A capacity is therefore kept as the vendor's figure, and a binary prefix
-# reads as the decimal one of the same letter (1 MiB = 1/1024 of that GB). Rates stay exact.
+# reads as the decimal one of the same letter; 11,264 MB on a sheet are the 11 GB on the box. Rates stay exact.
 NOMINAL = {
-    ("GiB", "GB"): 1.0, ("MiB", "GB"): 1 / 1024, ("TiB", "GB"): 1024.0,
+    ("GiB", "GB"): 1.0, ("MiB", "GB"): 1 / 1024, ("MB", "GB"): 1 / 1024, ("TiB", "GB"): 1024.0,
     ("MiB", "MB"): 1.0, ("KiB", "MB"): 1 / 1024, ("GiB", "MB"): 1024.0, ("KB", "MB"): 1 / 1024,
 }  # fmt: skip
 # Currencies other than these need a dated rate, which only a price source has.

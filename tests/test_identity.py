@@ -69,3 +69,11 @@ def test_an_ambiguous_name_cannot_be_an_alias_too() -> None:
 def test_an_ignore_pattern_that_matches_nothing_any_more_is_reported(names: Names) -> None:
     assert names.idle_patterns({"shop": ["RTX 4090 Laptop"]}) == []
     assert "take it out" in names.idle_patterns({"shop": ["RTX 4090"]})[0]
+
+
+def test_a_name_that_says_another_maker_is_not_ours() -> None:
+    m4 = {**GPU, "id": "apple-m4", "name": "Apple M4", "vendor": "Apple", "aliases": ["M4"]}
+    index = Names(gpus(m4))
+    assert index.resolve("shop", "M4").gpu == "apple-m4"
+    assert index.resolve("shop", "Tesla M4").verdict == "unknown"
+    assert index.resolve("shop", "NVIDIA M4").verdict == "unknown"

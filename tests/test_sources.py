@@ -24,7 +24,7 @@ from pipeline.sources.base import Snapshot
 RECORDED = Path(__file__).parent / "recorded"
 FOLDERS = sorted(path for path in RECORDED.iterdir() if path.is_dir())
 MIRROR = ROOT.parent / "shared" / "sources"
-IDS = sorted({module.SOURCE.id for module in MODULES})
+BY_ID = {module.SOURCE.id: module for module in MODULES}
 EXPECTED = "expected.csv"
 COLUMNS = ["type", "gpu", "field_or_metric", "value", "unit", "locator", "note"]
 READ_ON, PUBLISHED_ON = "2026-11-20", "2026-10-01"  # of every recorded snapshot
@@ -34,9 +34,9 @@ every_module = pytest.mark.parametrize("module", MODULES, ids=[m.__name__.rparti
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=[f.name for f in FOLDERS])
 def test_the_recorded_input_gives_exactly_the_expected_rows(folder: Path) -> None:
-    assert folder.name in IDS, f"no module with SOURCE.id {folder.name!r} in pipeline.sources.MODULES"
-    modules = [module for module in MODULES if module.SOURCE.id == folder.name]
-    found = [compact(row) for module in modules for row in module.parse(recorded_snapshots(module))]
+    assert folder.name in BY_ID, f"no module with SOURCE.id {folder.name!r} in pipeline.sources.MODULES"
+    module = BY_ID[folder.name]
+    found = [compact(row) for row in module.parse(recorded_snapshots(module))]
     expected = folder / EXPECTED
     wanted = read(expected) if expected.is_file() else []
     missing = [row for row in wanted if row not in found]
@@ -46,6 +46,11 @@ def test_the_recorded_input_gives_exactly_the_expected_rows(folder: Path) -> Non
         f"module or {EXPECTED}):\n{written(surplus)}"
     )
     assert found == wanted, f"the rows are right, but in another order or number; all of them:\n{written(found)}"
+
+
+def test_no_two_modules_share_a_source_id() -> None:
+    # The refresh writes one file of claims a source: the second module would take the first one's place.
+    assert len(BY_ID) == len(MODULES)
 
 
 @every_module
@@ -84,16 +89,21 @@ def test_address_and_form_of_every_file_are_those_of_the_mirrors_manifest(module
         pytest.skip(f"no mirror of the real files at {MIRROR}")
     entries = Mirror.open(MIRROR).entries
     stated = {f.name: (f.url, f.form, f.licence or module.SOURCE.licence) for f in module.SOURCE.files}
-    manifest = {name: entries[module.SOURCE.id, name] for name in stated}
+    manifest = {name: entries[module.SOURCE.folder, name] for name in stated}
     assert stated == {name: (e["upstream_url"], e["form"], e["licence"]) for name, e in manifest.items()}
 
 
 def recorded_snapshots(module: ModuleType) -> dict[str, Snapshot]:
-    """The recorded files of a module; one source may have several modules, each with files of its own."""
     source, folder = module.SOURCE, RECORDED / module.SOURCE.id
     return {
         file.name: Snapshot(
-            source, file.name, file.url, (folder / file.name).read_bytes(), READ_ON, PUBLISHED_ON, source.licence
+            source,
+            file.name,
+            file.url,
+            (folder / file.name).read_bytes(),
+            READ_ON,
+            PUBLISHED_ON,
+            file.licence or source.licence,
         )
         for file in source.files
         if (folder / file.name).is_file()

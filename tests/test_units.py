@@ -16,6 +16,7 @@ from pipeline import units
         ("3.35TB/s", "GB/s", 3350),
         ("80 GiB", "GB", 80),  # a maker's GB of memory is a GiB
         ("16384 MiB", "GB", 16),
+        ("11264 MB", "GB", 11),
         ("1.41 GHz", "MHz", 1410),
         ("450 W", "W", 450),
         ("$1,599", "USD", 1599),

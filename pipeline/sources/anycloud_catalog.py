@@ -51,10 +51,10 @@ VAST_SEVERAL_SIZES = frozenset(("A100 SXM4", "A100 PCIe", "V100", "RTX 4060 Ti",
 VAST_MACHINE = re.compile(r"\d+x-(?P<gpu>\w+)-\d+-\d+")
 VAST_REMARK = "one host's asking price at one moment"
 
-# Azure by machine series. Forms: Microsoft's size pages, read 2026-11-21 (NC A100 v4: "A100 PCIe GPU"; NDv2, ND A100
-# v4 and ND H100 v5: eight GPUs joined by NVLink, which only SXM boards are). NC H100 v5 is the H100 NVL and ND H200 v5
-# the SXM board in the lexsi list and in github.com/datareceipts/data-receipts (109-gpu-pricing). NCv3 (V100) and NCC
-# H100 v5 are documented nowhere that was read: their names stay without form.
+# Azure by machine series. Forms: Microsoft's size pages, read 2026-11-21 (NC-A100-v4: "A100 PCIe GPU"; NDv2, ND-A100-v4
+# and ND-H100-v5: eight GPUs joined by NVLink, which only SXM boards are). NC-H100-v5 is the H100 NVL and ND-H200-v5 the
+# SXM board in the lexsi list and in github.com/datareceipts/data-receipts (109-gpu-pricing). NCv3 (V100) and
+# NCC-H100-v5 are documented nowhere that was read: their names stay without form.
 # GPUs: the catalogue counts NVv3 by M60 chips ("1 GPU = one-half M60 card") and every NVv4 as one MI25, though
 # NV4as, NV8as and NV16as hold 1/8, 1/4 and 1/2 (learn.microsoft.com, nvv3-series and nvv4-series, read 2026-11-21).
 AZURE_SERIES = (
@@ -135,9 +135,9 @@ def parse(snapshots: Snapshots) -> Rows:
 
 
 def _price(snapshot: Snapshot, provider: str, offer: Offer, same: list[Offer]) -> Price:
-    where = places([one.region for one in same])
     return snapshot.price(
-        offer.name, lines([one.row for one in same], offer.instance), kind=offer.kind, provider=provider, region=where, gpus=round(float(offer.gpus), 6),
+        offer.name, lines([one.row for one in same], offer.instance), kind=offer.kind, provider=provider,
+        region=places([one.region for one in same]), gpus=round(float(offer.gpus), 6),
         usd_per_gpu_hour=per_gpu(offer.machine_hour, offer.gpus),
         usd_per_machine_hour=None if offer.flag == GCP_NO_HOST_FLAG else offer.machine_hour,
         date=snapshot.published or snapshot.retrieved, includes=offer.includes, flag=offer.flag,

@@ -45,6 +45,12 @@ class Source:
     gives: str
     files: tuple[SourceFile, ...]
     derived_from: tuple[str, ...] = ()
+    mirrored_as: str = ""  # the mirror's folder, where two sources share one
+
+    @property
+    def folder(self) -> str:
+        """The name under which the mirror keeps this source's files."""
+        return self.mirrored_as or self.id
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

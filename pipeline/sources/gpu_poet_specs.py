@@ -10,7 +10,8 @@ from pipeline.sources.base import Snapshot, Snapshots, Source, SourceFile
 
 FILES = ("gpu_specs.csv", "gpu_specs_gpu-agent.csv")
 SOURCE = Source(
-    id="gpu-poet",
+    id="gpu-poet-specs",
+    mirrored_as="gpu-poet",
     title="GPU Poet: specification files",
     publisher="GPU Poet",
     home="https://gpupoet.com",

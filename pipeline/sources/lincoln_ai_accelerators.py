@@ -9,7 +9,7 @@ from pipeline.sources import table
 from pipeline.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile
 
 REPOSITORY = "https://raw.githubusercontent.com/areuther/ai-accelerators/main"
-FLOORS = {2019: 2, 2020: 10, 2021: 18, 2022: 21, 2023: 26}
+FLOORS = {2019: 4, 2020: 8, 2021: 16, 2022: 18, 2023: 28}
 NAME_OF_YEAR = {year: f"peak_accelerators_ieee_hpec_{year}.csv" for year in FLOORS}
 SOURCE = Source(
     id="lincoln-ai-accelerators",
@@ -34,7 +34,7 @@ NAME_CLEANING = (
 )
 BOARD, CHIP = "Card", "Chip"
 NOT_A_BOARD = "a whole system, not a GPU"
-OTHER_KIND = re.compile(r"Xeon|Arria|Movidius|Mobileye|Nervana|Goya|Greco|Inferentia|TPU Edge")
+OTHER_KIND = re.compile(r"Xeon|Arria|Movidius|Mobileye|Lake Crest|Spring Crest|Goya|Greco|Inferentia|TPU Edge")
 OTHER_REASON = "neither a GPU nor a training chip of the guide"
 PRODUCT_OF = {"Volta NVMe": "V100", "Pascal NVMe": "P100"}  # 2019; the label of the row names the product
 

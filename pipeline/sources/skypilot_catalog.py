@@ -65,11 +65,11 @@ def parse(snapshots: Snapshots) -> Rows:
 
 def _price(snapshot: Snapshot, offer: Offer, same: list[Offer]) -> Price:
     return snapshot.price(
-        offer.name, lines([one.row for one in same], offer.instance), kind=offer.kind, provider=PROVIDERS[snapshot.file],
-        region=places([one.region for one in same]), gpus=offer.gpus, usd_per_machine_hour=offer.machine_hour,
-        usd_per_gpu_hour=per_gpu(offer.machine_hour, offer.gpus), date=snapshot.published or snapshot.retrieved,
+        offer.name, lines([one.row for one in same], offer.instance), kind=offer.kind,
+        provider=PROVIDERS[snapshot.file], region=places([one.region for one in same]), gpus=offer.gpus,
+        usd_per_machine_hour=offer.machine_hour, usd_per_gpu_hour=per_gpu(offer.machine_hour, offer.gpus),
+        date=snapshot.published or snapshot.retrieved, includes=offer.includes,
         offer=f"{PROVIDERS[snapshot.file]} / {offer.instance} / {offer.kind} / {offer.machine_hour}",
-        includes=offer.includes,
     )  # fmt: skip
 
 

@@ -62,8 +62,8 @@ def compile_dataset(data: DataPaths) -> Built:
     known = _hand_written(data)
     known_errors = corrections.load(data.corrections)
     claims, withdrawn, idle = corrections.apply(_claims(known, data), known_errors.withdrawn)
-    decided = reconcile.reconcile(claims, ancestry(MODULES))
-    evidence = validate.Evidence(known, claims, decided, list(_results(data)), list(_prices(data)))
+    observed = list(_results(data)), list(_prices(data))
+    evidence = validate.Evidence(known, claims, ancestry(MODULES), *observed, siblings(data))
     found = [*idle, *_idle_names(known, data), *validate.problems(evidence, known_errors.accepted)]
     if found:
         raise BuildError(found)
@@ -85,6 +85,13 @@ def ancestry(modules: Iterable[ModuleType]) -> Ancestry:
 def load_names(data: DataPaths) -> identity.Names:
     """Read GPUs and names, ready to resolve; BuildError when they contradict one another."""
     return identity.Names(_hand_written(data), identity.load_names(data.names))
+
+
+def siblings(data: DataPaths) -> dict[str, frozenset[str]]:
+    """For each GPU the variants with which it shares a family name."""
+    families = [set(entry.could_be) for file in identity.load_names(data.names) for entry in file.ambiguous]
+    members = {gpu for family in families for gpu in family}
+    return {gpu: frozenset().union(*(f for f in families if gpu in f)) - {gpu} for gpu in members}
 
 
 def _hand_written(data: DataPaths) -> dict[str, Gpu]:

@@ -1,0 +1,69 @@
+"""What rules look at and what they find: evidence in, problems out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+
+from pipeline.gpus import Gpu
+from pipeline.reconcile import Ancestry, Records, reconcile
+from pipeline.schema import Claim, Price, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: where, which field, which value, and what to do next."""
+
+    where: str
+    field: str
+    value: str
+    message: str
+    gpu: str = ""
+    check: str = ""
+    claim: Claim | None = None
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.field} = {self.value!r}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that the rules look at; records are worked out when a rule first asks for them."""
+
+    gpus: Mapping[str, Gpu]
+    claims: Sequence[Claim]  # without the withdrawn ones
+    ancestry: Ancestry
+    results: Sequence[Result]
+    prices: Sequence[Price]
+    siblings: Mapping[str, frozenset[str]]  # GPU → variants that share a family name with it
+
+    @cached_property
+    def records(self) -> Records:
+        """What was decided on each field of each GPU."""
+        return reconcile(self.claims, self.ancestry)
+
+    @cached_property
+    def newest_reading(self) -> str:
+        """The newest day on which anything was read: nothing in the data can be later."""
+        rows: list[Claim | Result | Price] = [*self.claims, *self.results, *self.prices]
+        return max((row.retrieved for row in rows), default="")
+
+
+Check = Callable[[Evidence], Iterator[Problem]]
+
+
+def problem_of(claim: Claim, message: str) -> Problem:
+    """Make the problem of a claim."""
+    where = f"{claim.source} ({claim.locator}) on {claim.gpu}"
+    return Problem(where, claim.field, claim.value, message, claim.gpu, claim=claim)
+
+
+def is_day(text: str) -> bool:
+    """Whether a text is a day, a month or a year as the CSVs write them."""
+    try:
+        date.fromisoformat(text + "-01-01"[len(text) - 4 :] if len(text) in (4, 7) else text)
+    except ValueError:
+        return False
+    return True

@@ -12,8 +12,8 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
+from pipeline import bench, difference, files, quality, refresh, result_sets, snapshots
 from pipeline import build as stages
-from pipeline import difference, files, refresh, result_sets, snapshots
 from pipeline.dataset import TABLES, Dataset, DatasetError
 from pipeline.paths import CACHE, DATA, ROOT
 from pipeline.sources import MODULES
@@ -37,6 +37,7 @@ def main() -> None:
     check     runs every check and says what is wrong
     show      prints one GPU with the source of each figure
     diff      shows which figures changed since a commit
+    bench     times refresh and build
     """
 
 
@@ -100,6 +101,8 @@ def check() -> None:
         err.print("run: make data")
         sys.exit(STALE)
     dataset = Dataset.load()
+    for count in quality.counts(dataset):
+        out.print(f"{count.found:6} of {count.of:6}  {count.share:6.1%}  {count.name}", markup=False)
     disputed = {(row["gpu"], row["field"]) for row in dataset.tables["claims"] if row["reason"].startswith("differs")}
     out.print(f"{len(dataset.gpus)} GPUs, {len(dataset.tables['claims'])} claims, {len(disputed)} fields in dispute, "
               f"newest reading {dataset.newest_reading}: no problems")  # fmt: skip
@@ -131,6 +134,16 @@ def diff(since: str) -> None:
     old = {name: _at_commit(since, name) for name in TABLES}
     new = {name: (DATA.clean / f"{name}.csv").read_text(encoding="utf-8") for name in TABLES}
     click.echo(difference.markdown(old, new))
+
+
+@main.command("bench")
+@click.option("--mirror", type=click.Path(exists=True, file_okay=False, path_type=Path),
+              help="Time the refresh too, from this mirror folder.")  # fmt: skip
+def bench_command(mirror: Path | None) -> None:
+    """Time refresh and build, and the cost of a row as rows grow (works on a copy of data/)."""
+    out.print(f"{'what':28} {'rows':>9} {'seconds':>8} {'µs a row':>9}", markup=False)
+    for timing in bench.run(DATA, mirror):
+        out.print(f"{timing.what:28} {timing.rows:9} {timing.seconds:8.2f} {timing.us_per_row:9.1f}", markup=False)
 
 
 def _at_commit(commit: str, table: str) -> str:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from datetime import date
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 from rich.console import Console
 from rich.progress import Progress
 
-from pipeline import bench, difference, files, quality, refresh, result_sets, snapshots
+from pipeline import bench, difference, estimate, files, quality, refresh, result_sets, snapshots
 from pipeline import build as stages
 from pipeline.dataset import TABLES, Dataset, DatasetError
+from pipeline.estimate import coefficients, fit, inputs, models, validation
+from pipeline.measure import cli as measure
 from pipeline.paths import CACHE, DATA, ROOT
 from pipeline.sources import MODULES
 
@@ -37,6 +40,9 @@ def main() -> None:
     check     runs every check and says what is wrong
     show      prints one GPU with the source of each figure
     diff      shows which figures changed since a commit
+    estimate  says whether a model fits on a GPU and how fast it runs
+    validate  holds the estimator against every measured point
+    measure   measures this machine's GPU
     bench     times refresh and build
     """
 
@@ -134,6 +140,62 @@ def diff(since: str) -> None:
     old = {name: _at_commit(since, name) for name in TABLES}
     new = {name: (DATA.clean / f"{name}.csv").read_text(encoding="utf-8") for name in TABLES}
     click.echo(difference.markdown(old, new))
+
+
+@main.command("estimate")
+@click.option("--gpu", required=True, help="A GPU's id or any of its names.")
+@click.option("--model", required=True, help="A model's id (data/models/) or its repository name.")
+@click.option("--quant", default="q4_k_m", show_default=True, help="How the weights are stored.")
+@click.option("--engine", default="llama.cpp", show_default=True, help="llama.cpp or vllm, with @build if it matters.")
+@click.option("--context", default=2048, show_default=True, help="Tokens of prompt and answer together.")
+@click.option("--batch", default=1, show_default=True, help="Requests at a time.")
+@click.option("--gpus", default=1, show_default=True, help="How many of that GPU.")
+@click.option("--task", type=click.Choice(["serve", "train", "lora", "qlora"]), default="serve", show_default=True)
+def estimate_command(gpu: str, model: str, **asked: Any) -> None:  # noqa: ANN401 - the options above, by name
+    """Print memory and speed of a model on a GPU as one JSON object, with the basis of each number."""
+    try:
+        dataset, registry = Dataset.load(), models.load()
+        record = dataset.find(gpu)
+        if record is None:
+            raise click.UsageError(f"no GPU is called {gpu!r}; names stand in data/gpus/*.yml")
+        request = estimate.Request(prompt_tokens=min(512, asked["context"]), **asked)
+        measured = inputs.points(dataset, registry).decode
+        answer = estimate.estimate(inputs.card(record), registry.find(model), request, coefficients.load(), measured)
+    except (DatasetError, estimate.EstimateError, models.ModelError) as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(json.dumps(estimate.as_json(answer), indent=1, ensure_ascii=False))
+
+
+@main.command("estimator-fit")
+def estimator_fit() -> None:
+    """Fit the estimator's coefficients anew to the measured points of data/clean."""
+    points = inputs.points(Dataset.load(), models.load())
+    fitted = coefficients.text_of(fit.fit(points))
+    files.replace_all(DATA.data, {"estimator/coefficients.json": fitted})
+    out.print(f"fitted to {len(points.decode)} decode, {len(points.prefill)} prompt and {len(points.serving)} serving "
+              f"points; data/estimator/coefficients.json")  # fmt: skip
+
+
+@main.command("validate")
+def validate_command() -> None:
+    """Hold the estimator against every measured point; exit code 1 when a target is missed."""
+    result = validation.validate(Dataset.load())
+    for finding in result.findings:
+        verdict = "reached" if finding.reached else "MISSED"
+        target = f"{finding.low:g} to {finding.high:g}"
+        out.print(
+            f"{verdict:8} {finding.value:8.4g}  (target {target}; {finding.count} points)  {finding.name}", markup=False
+        )
+    for name, error in result.rules.items():
+        out.print(f"  {name:48} mean error {error:.1%}", markup=False)
+    sys.exit(OK if result.passed else PROBLEMS)
+
+
+@main.command("measure", add_help_option=False, context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def measure_command(words: tuple[str, ...]) -> None:
+    """Measure this machine's GPU (needs PyTorch); measure --help lists the options."""
+    sys.exit(measure.main([*words]))
 
 
 @main.command("bench")

@@ -1,0 +1,243 @@
+"""Memory and speed of a neural network on GPUs: a card, a model and a request in, an `Estimate` with its basis out.
+
+`estimate` answers; `as_json` is the object that `python -m pipeline estimate` prints.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+
+from pipeline.estimate.coefficients import Coefficients, Spread
+from pipeline.estimate.engines import Engine, find
+from pipeline.estimate.memory import required
+from pipeline.estimate.points import Point
+from pipeline.estimate.speed import (
+    NEEDED,
+    decode_terms,
+    effective_batch,
+    prefill_terms,
+    seconds,
+    serving_terms,
+)
+from pipeline.estimate.types import (
+    Basis,
+    Card,
+    Estimate,
+    EstimateError,
+    Interval,
+    Memory,
+    Model,
+    Request,
+)
+from pipeline.estimate.weights import canonical_quant
+
+__all__ = ["Card", "Estimate", "EstimateError", "Interval", "Memory", "Model", "Request", "as_json", "estimate"]
+
+# What may be asked at most: beyond this the answer would be about something that nobody builds.
+MOST_GPUS, MOST_BATCH = 16_384, 65_536
+# A measured point answers for a context up to this many times longer or shorter than its own.
+NEAR_CONTEXT = 2.0
+INTERVAL_WORDS = ("median", "p10", "p90")
+
+
+def estimate(card: Card, model: Model, request: Request, coefficients: Coefficients,
+             measured: Sequence[Point] = ()) -> Estimate:  # fmt: skip
+    """Estimate memory and speed; a measured speed of the same card, model and quantization wins and is marked."""
+    asked = checked(request, model)
+    engine = find(asked.engine)
+    need = required(card, model, asked)
+    decode, decode_basis, why = _decode(card, model, asked, engine, coefficients, measured)
+    prefill, prefill_basis, why_prefill = _prefill(card, model, asked, engine, coefficients)
+    warnings = (*_memory_warnings(card, need), *why, *why_prefill)
+    unique = tuple(dict.fromkeys(warnings))
+    return Estimate(card, model, asked, need, decode, prefill, decode_basis, prefill_basis, unique)
+
+
+def checked(request: Request, model: Model) -> Request:
+    """Bring a request into our words, or say in one sentence what is wrong with it."""
+    for name, value, least, most in (
+        ("gpus", request.gpus, 1, MOST_GPUS),
+        ("batch", request.batch, 1, MOST_BATCH),
+        ("context", request.context, 1, model.context or 10**9),
+        ("prompt_tokens", request.prompt_tokens, 1, model.context or 10**9),
+        ("lora_rank", request.lora_rank, 1, 4096),
+        ("zero_stage", request.zero_stage, 0, 3),
+    ):
+        _within(name, value, least, most, model)
+    if request.memory_gb is not None:
+        _within("memory_gb", request.memory_gb, 0.1, 100_000, model)
+    if request.kv_bits not in (4, 8, 16):
+        raise EstimateError(f"kv_bits is {request.kv_bits}; a key-value cache holds 4, 8 or 16 bits a value")
+    if not 0 <= request.display_gib <= 16:
+        raise EstimateError(f"display_gib is {request.display_gib}; a display takes 0 to 16 GiB")
+    quant = canonical_quant(request.quant)
+    on_llama = find(request.engine).name == "llama.cpp"
+    return replace(request, quant="mxfp4_moe" if quant == "mxfp4" and on_llama else quant)
+
+
+def as_json(answer: Estimate) -> dict[str, object]:
+    """The answer as plain JSON: numbers rounded to what they are worth, unknown as null."""
+    asked = answer.request
+    return {
+        "gpu": answer.card.id, "model": answer.model.id, "quant": asked.quant, "engine": asked.engine,
+        "build": find(asked.engine).build, "context": asked.context, "batch": asked.batch, "gpus": asked.gpus,
+        "fits": answer.memory.fits,
+        "memory_gib": _memory_json(answer.memory),
+        "decode_tokens_per_s": _interval_json(answer.decode_tokens_per_s),
+        "prefill_tokens_per_s": _interval_json(answer.prefill_tokens_per_s),
+        "basis": {"decode": _basis_json(answer.decode_basis), "prefill": _basis_json(answer.prefill_basis)},
+        "warnings": list(answer.warnings),
+    }  # fmt: skip
+
+
+def _within(name: str, value: float, least: float, most: float, model: Model) -> None:
+    if not math.isfinite(value):
+        raise EstimateError(f"{name} is {value!r}; it must be a number")
+    if value < least:
+        raise EstimateError(f"{name} is {value:g}; it must be at least {least:g}")
+    if value > most:
+        whose = f" of {model.name}" if name in ("context", "prompt_tokens") else ""
+        raise EstimateError(f"{name} is {value:g}; the most{whose} is {most:g}")
+
+
+Answer = tuple[Interval | None, Basis | None, tuple[str, ...]]
+
+
+def _decode(card: Card, model: Model, asked: Request, engine: Engine, coefficients: Coefficients,
+            measured: Sequence[Point]) -> Answer:  # fmt: skip
+    if asked.task != "serve" or not model.is_language:
+        return None, None, ()
+    known = _measured(card, model, asked, measured)
+    if known:
+        return _from_points(known)
+    try:
+        return _estimated_decode(card, model, asked, engine, coefficients)
+    except EstimateError as error:
+        return None, None, (str(error),)
+
+
+def _estimated_decode(card: Card, model: Model, asked: Request, engine: Engine,
+                      coefficients: Coefficients) -> Answer:  # fmt: skip
+    if asked.batch == 1:
+        # On the way to a full context the cache is half full on average.
+        terms = decode_terms(card, model, asked, engine, asked.context / 2)
+        kinds = ("decode experts",) if model.experts else (f"decode {card.memory_class}",)
+        rate = 1 / seconds(terms, coefficients)
+    else:
+        output = max(1, asked.context - asked.prompt_tokens)
+        terms = serving_terms(card, model, asked, engine, output)
+        kinds = ("serving",)
+        rate = 1 / seconds(terms, coefficients)
+    return _answer(rate, coefficients.spread(*kinds), terms, coefficients, kinds[0], _queue(card, model, asked, engine))
+
+
+def _queue(card: Card, model: Model, asked: Request, engine: Engine) -> tuple[str, ...]:
+    if asked.batch == 1:
+        return ()
+    streams = effective_batch(card, model, asked, engine)
+    if streams >= asked.batch:
+        return ()
+    return (f"the cache holds {streams:.0f} of {asked.batch} sequences at a time; the others wait",)
+
+
+def _prefill(card: Card, model: Model, asked: Request, engine: Engine, coefficients: Coefficients) -> Answer:
+    if asked.task != "serve" or not model.is_language:
+        return None, None, ()
+    try:
+        terms = prefill_terms(card, model, asked, engine, asked.prompt_tokens)
+        rate = asked.prompt_tokens / seconds(terms, coefficients)
+        kind = "prefill several GPUs" if asked.gpus > 1 else f"prefill {card.memory_class}"
+        return _answer(rate, coefficients.spread(kind, "prefill several GPUs"), terms, coefficients, kind, ())
+    except EstimateError as error:
+        return None, None, (str(error),)
+
+
+def _answer(rate: float, spread: Spread, terms: Mapping[str, float], coefficients: Coefficients, kind: str,
+            warnings: tuple[str, ...]) -> Answer:  # fmt: skip
+    low, high = (rate * math.exp(min(0.0, spread.p10)), rate * math.exp(max(0.0, spread.p90)))
+    used = [name for name, value in terms.items() if value > 0]
+    borrowed = coefficients.borrowed(name for name in used if name.startswith(NEEDED))
+    statement = f"{kind}: interval from {spread.points} points on {spread.gpus} GPUs, each GPU left out of its own fit"
+    sets = {s for name in used for s in _sets(coefficients, name)}
+    values = {n: coefficients.values[f].value for n in used if (f := coefficients.find(n))}
+    basis = Basis("estimated", statement, tuple(sorted(sets)), dict(sorted(values.items())))
+    notes = tuple(f"no point of this engine build for {item}" for item in borrowed)
+    return Interval(rate, low, high), basis, (*warnings, *notes)
+
+
+def _sets(coefficients: Coefficients, name: str) -> Iterable[str]:
+    found = coefficients.find(name)
+    return coefficients.values[found].sets if found else ()
+
+
+def _measured(card: Card, model: Model, asked: Request, points: Sequence[Point]) -> list[Point]:
+    """Points of exactly this card, count, model, quantization and engine, at the nearest context, newest first."""
+    if asked.batch != 1 or asked.kv_bits != 16:
+        return []
+    tokens = asked.context / 2
+    fitting = [
+        p
+        for p in points
+        if (p.card.id, p.model.id) == (card.id, model.id)
+        and (p.request.quant, p.request.gpus, p.request.batch) == (asked.quant, asked.gpus, 1)
+        and _same_engine(p.request.engine, asked.engine)
+        and 1 / NEAR_CONTEXT <= p.tokens / tokens <= NEAR_CONTEXT
+    ]
+    newest = max((p.date for p in fitting), default="")
+    recent = [p for p in fitting if p.date == newest]
+    nearest = min((abs(math.log(p.tokens / tokens)) for p in recent), default=0.0)
+    return [p for p in recent if abs(math.log(p.tokens / tokens)) <= nearest + 1e-9]
+
+
+def _same_engine(of_point: str, asked: str) -> bool:
+    """An engine named without a build means any build of it."""
+    return find(of_point) == find(asked) if "@" in asked else find(of_point).name == find(asked).name
+
+
+def _from_points(known: Sequence[Point]) -> Answer:
+    values = [p.value for p in known]
+    dates, software = known[0].date, known[0].software
+    statement = f"measured {dates} with {software}, {len(values)} result{'s' if len(values) > 1 else ''}"
+    return (
+        Interval(median(values), min(values), max(values)),
+        Basis("measured", statement, tuple(p.key for p in known)),
+        (),
+    )
+
+
+def _memory_warnings(card: Card, need: Memory) -> tuple[str, ...]:
+    if need.usable is None:
+        return (f"the memory of {card.name} is the buyer's choice or not known; state it to learn what fits",)
+    if need.fits:
+        return ()
+    missing = need.total - need.usable
+    return (f"does not fit: {missing:.1f} GiB more are needed; speeds hold only if all of it were in GPU memory",)
+
+
+def _memory_json(need: Memory) -> dict[str, float | None]:
+    parts: dict[str, float | None] = {name: round(value, 3) for name, value in need.parts.items()}
+    known = need.usable is not None
+    return parts | {
+        "total": round(need.total, 3),
+        "usable": round(need.usable or 0.0, 3) if known else None,
+        "room": round(need.room or 0.0, 3) if known else None,
+    }
+
+
+def _interval_json(interval: Interval | None) -> dict[str, float] | None:
+    return None if interval is None else {w: float(f"{getattr(interval, w):.4g}") for w in INTERVAL_WORDS}
+
+
+def _basis_json(basis: Basis | None) -> dict[str, object] | None:
+    if basis is None:
+        return None
+    coefficients = {k: float(f"{v:.6g}") for k, v in basis.coefficients.items() if isinstance(v, float)}
+    return {
+        "kind": basis.kind,
+        "statement": basis.statement,
+        "points": list(basis.points),
+        "coefficients": coefficients,
+    }

@@ -1,0 +1,62 @@
+"""What is known of inference engines: the visible, dated table that memory and speed read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pipeline.estimate.types import Card, EstimateError
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One build of an engine, and how it uses memory."""
+
+    name: str
+    build: str
+    date: str
+    overhead_gib: float  # a GPU: context, libraries, workspace
+    overhead_low_gib: float
+    overhead_high_gib: float
+    limit: float  # share of the visible memory that it lets itself use
+    flash_attention: bool
+    frees_window: bool  # whether sliding-window layers keep only their window
+    lookup_on_host: bool  # whether an embedding that is only looked up stays in the host's memory
+    micro_batch: int  # prompt tokens worked on at a time: sizes its buffers
+    source: str
+
+
+# Overheads: start-up logs of these builds, as collected when the project was planned (2026-11).
+# Window layers: llama.cpp reserves window * sequences + micro batch cells, padded to 256, but never more than the
+# context (src/llama-kv-cache-iswa.cpp at commit 02c28f5, read 2026-11-21); that came after May 2024. vLLM 0.12 asks
+# for the full length when it admits a request.
+ENGINES: tuple[Engine, ...] = (
+    Engine("llama.cpp", "2026-07", "2026-07-28", 0.5, 0.3, 0.8, 1.0, True, True, True, 512,
+           "llmfit submissions of July and August 2026"),
+    Engine("llama.cpp", "2024-05", "2024-05-15", 0.5, 0.3, 0.8, 1.0, False, False, True, 512,
+           "XiongjieDai's tables of May 2024"),
+    Engine("vllm", "0.12", "2025-12-18", 1.2, 0.9, 1.5, 0.9, True, False, False, 2048,
+           "Holtmann's serving runs of December 2025"),
+)  # fmt: skip
+ENGINE_ALIASES: Mapping[str, str] = {"llamacpp": "llama.cpp", "llama-cpp": "llama.cpp", "ollama": "llama.cpp"}
+# Share of the stated memory that programs get. Discrete: the 496 labels allow 0.979 to 0.998 at 0.5 GiB overhead (at
+# 0.98 they allow 0.3 to 0.5 GiB overhead). Unified: what macOS lets the GPU keep resident; the one card at its limit
+# (M1 with 8 GB: 4,096 tokens run, 8,192 do not) allows 0.69 to 0.79.
+DRIVER_SHARE: Mapping[str, float] = {"gddr": 0.98, "hbm": 0.98, "unified": 0.74}
+
+
+def find(text: str) -> Engine:
+    """Find an engine's newest build, or the build named behind an @ ("llama.cpp@2024-05")."""
+    name, _, build = text.strip().lower().partition("@")
+    name = ENGINE_ALIASES.get(name, name)
+    fitting = [e for e in ENGINES if e.name == name and build in ("", e.build)]
+    if not fitting:
+        known = ", ".join(f"{e.name}@{e.build}" for e in ENGINES)
+        raise EstimateError(f"unknown engine {text[:40]!r}; known: {known}")
+    return fitting[0]
+
+
+def backend(engine: Engine, card: Card) -> str:
+    """The engine build as the coefficients call it: Apple's Metal backend of 2024 was a code of its own."""
+    metal = engine.name == "llama.cpp" and engine.build == "2024-05" and card.vendor == "Apple"
+    return f"{engine.name} {engine.build}{' Metal' if metal else ''}"

@@ -1,0 +1,216 @@
+"""Measured points in, coefficients with interval and spread out: robust, weighted and linear in every unknown."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.estimate.coefficients import (
+    Coefficient,
+    Coefficients,
+    PointSet,
+    Spread,
+)
+from pipeline.estimate.engines import find
+from pipeline.estimate.inputs import ENGINE_OF
+from pipeline.estimate.points import Point, Points, ServingPoint
+from pipeline.estimate.speed import decode_terms, prefill_terms, serving_terms
+
+ROUNDS = 25
+# A relative residual below this counts as hit: without it the points that happen to lie closest would rule the fit.
+HIT = 0.02
+# The share of points that an interval is to hold.
+COVERED = 0.8
+UNITS = {"1/eta": "1", "1/gai": "1", "1/mfu": "1"}
+UNIT_OF_TIME = "microseconds"
+DECODE, PREFILL, SERVING = "decode", "prefill", "serving"
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One equation of the fit: the terms times their coefficients should give the measured seconds."""
+
+    group: tuple[str, str]  # set, GPU
+    kind: str  # class of points that share a spread
+    terms: Mapping[str, float]
+    seconds: float
+    key: str
+
+    @property
+    def gpu(self) -> str:
+        """The GPU that is left out together."""
+        return self.group[1]
+
+
+def fit(found: Points) -> Coefficients:
+    """Fit decode, then prompts, then serving (with what decode found held fixed); every GPU left out once."""
+    decode = [sample(p) for p in found.decode]
+    prefill = [prompt_sample(p) for p in found.prefill]
+    serving = [serving_sample(p) for p in found.serving]
+    values, spreads = _fitted(decode, {})
+    for samples, fixed in ((prefill, {}), (serving, {k: v.value for k, v in values.items()})):
+        more, their = _fitted(samples, fixed)
+        values, spreads = {**more, **values}, {**spreads, **their}
+    return Coefficients(values, spreads, _sets(found))
+
+
+def sample(point: Point) -> Sample:
+    """Turn a decode point into an equation."""
+    terms = decode_terms(point.card, point.model, point.request, find(point.request.engine), point.tokens)
+    return Sample(point.group, decode_kind(point), terms, 1 / point.value, point.key)
+
+
+def decode_kind(point: Point) -> str:
+    """The class whose spread a decode point shares: its memory, or experts whatever the memory."""
+    return f"{DECODE} {'experts' if point.model.experts else point.card.memory_class}"
+
+
+def prompt_sample(point: Point) -> Sample:
+    """Turn a prompt point into an equation."""
+    engine = find(point.request.engine)
+    terms = prefill_terms(point.card, point.model, point.request, engine, round(point.tokens))
+    kind = f"{PREFILL} {'several GPUs' if point.request.gpus > 1 else point.card.memory_class}"
+    return Sample(point.group, kind, terms, point.tokens / point.value, point.key)
+
+
+def serving_sample(run: ServingPoint) -> Sample:
+    """Turn a serving run into an equation: the seconds of one output token."""
+    point = run.point
+    terms = serving_terms(point.card, point.model, point.request, find(point.request.engine), run.output_tokens)
+    return Sample(point.group, SERVING, terms, 1 / point.value, point.key)
+
+
+def without_each_gpu(samples: Sequence[Sample], fixed: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """Fit once for every GPU, without its points."""
+    gpus = sorted({s.gpu for s in samples})
+    return {gpu: solve([s for s in samples if s.gpu != gpu], fixed) for gpu in gpus}
+
+
+def residuals(samples: Iterable[Sample], left_out: Mapping[str, Mapping[str, float]],
+              fixed: Mapping[str, float]) -> list[tuple[Sample, float]]:  # fmt: skip
+    """Give log(measured speed / estimated speed) of every sample, by the fit that never saw its GPU."""
+    found = []
+    for one in samples:
+        estimated = _total(one, {**fixed, **left_out[one.gpu]})
+        if estimated > 0:  # the term of a class of which this is the only GPU cannot be known without it
+            found.append((one, math.log(estimated / one.seconds)))
+    return found
+
+
+def spread(pairs: Sequence[tuple[Sample, float]]) -> Spread:
+    """Quantiles of the residuals; with few GPUs further out, since the next GPU is a new draw (conformal)."""
+    gpus = len({s.gpu for s, _ in pairs})
+    upper = min(1.0, (1 + COVERED) / 2 * (1 + 1 / gpus))
+    logs = sorted(r for _, r in pairs)
+    return Spread(quantile(logs, 1 - upper), quantile(logs, upper), len(logs), gpus)
+
+
+def quantile(ordered: Sequence[float], level: float) -> float:
+    """Interpolate between the two nearest values."""
+    place = level * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+
+
+def solve(samples: Sequence[Sample], fixed: Mapping[str, float]) -> dict[str, float]:
+    """Find coefficients, none negative, that keep the sum of relative errors small (reweighted least squares)."""
+    names = sorted({n for s in samples for n, v in s.terms.items() if v > 0 and n not in fixed})
+    base = _group_weights(samples)
+    rows = [({n: s.terms.get(n, 0.0) / s.seconds for n in names}, 1 - _total(s, fixed) / s.seconds) for s in samples]
+    weights, found = list(base), dict.fromkeys(names, 0.0)
+    for _ in range(ROUNDS):
+        found = _non_negative(rows, weights, names)
+        missed = [abs(sum(row[n] * found[n] for n in names) - target) for row, target in rows]
+        weights = [w / max(m, HIT) for w, m in zip(base, missed, strict=True)]
+    return found
+
+
+def _fitted(samples: Sequence[Sample],
+            fixed: Mapping[str, float]) -> tuple[dict[str, Coefficient], dict[str, Spread]]:  # fmt: skip
+    if not samples:
+        return {}, {}
+    used = {n for s in samples for n, v in s.terms.items() if v > 0}
+    held = {n: v for n, v in fixed.items() if n in used}
+    everything, left_out = solve(samples, held), without_each_gpu(samples, held)
+    # A term that the points push to 0 is not known, not free.
+    values = {name: _coefficient(name, v, left_out, samples) for name, v in everything.items() if v > 0}
+    by_kind: dict[str, list[tuple[Sample, float]]] = {}
+    for one, residual in residuals(samples, left_out, held):
+        by_kind.setdefault(one.kind, []).append((one, residual))
+    return values, {kind: spread(pairs) for kind, pairs in sorted(by_kind.items())}
+
+
+def _coefficient(name: str, value: float, left_out: Mapping[str, Mapping[str, float]],
+                 samples: Sequence[Sample]) -> Coefficient:  # fmt: skip
+    seen = [found[name] for found in left_out.values() if name in found] or [value]
+    ours = [s for s in samples if s.terms.get(name, 0.0) > 0]
+    sets = tuple(sorted({s.group[0] for s in ours}))
+    return Coefficient(value, UNITS.get(name[:5], UNIT_OF_TIME), min(seen), max(seen), len(ours), sets)
+
+
+def _group_weights(samples: Sequence[Sample]) -> list[float]:
+    """A GPU measured often says more than one measured once, but not in proportion: its points err together."""
+    counts = Counter(s.group for s in samples)
+    return [counts[s.group] ** -0.5 for s in samples]
+
+
+def _total(one: Sample, coefficients: Mapping[str, float]) -> float:
+    return sum(value * coefficients.get(name, 0.0) for name, value in one.terms.items())
+
+
+def _non_negative(rows: Sequence[tuple[Mapping[str, float], float]], weights: Sequence[float],
+                  names: Sequence[str]) -> dict[str, float]:  # fmt: skip
+    """Weighted least squares; the most negative unknown is set to 0 until none is."""
+    free = list(names)
+    while free:
+        answer = _normal_equations(rows, weights, free)
+        worst = min(free, key=lambda n: answer[n])
+        if answer[worst] >= 0:
+            return dict.fromkeys(names, 0.0) | answer
+        free.remove(worst)
+    return dict.fromkeys(names, 0.0)
+
+
+def _normal_equations(rows: Sequence[tuple[Mapping[str, float], float]], weights: Sequence[float],
+                      free: Sequence[str]) -> dict[str, float]:  # fmt: skip
+    size = len(free)
+    matrix = [[0.0] * (size + 1) for _ in range(size)]
+    for (row, target), weight in zip(rows, weights, strict=True):
+        present = [(i, row[name]) for i, name in enumerate(free) if row[name]]
+        for i, value in present:
+            line, scaled = matrix[i], weight * value
+            for j, other in present:
+                line[j] += scaled * other
+            line[size] += scaled * target
+    return dict(zip(free, _eliminate(matrix), strict=True))
+
+
+def _eliminate(matrix: list[list[float]]) -> list[float]:
+    """Solve by Gaussian elimination with pivoting; an unknown that nothing determines becomes 0."""
+    size = len(matrix)
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda r: abs(matrix[r][column]))
+        matrix[column], matrix[pivot] = matrix[pivot], matrix[column]
+        if abs(matrix[column][column]) < 1e-15:
+            continue
+        for row in range(size):
+            if row != column and matrix[row][column]:
+                factor = matrix[row][column] / matrix[column][column]
+                matrix[row] = [a - factor * b for a, b in zip(matrix[row], matrix[column], strict=True)]
+    return [m[size] / m[i] if abs(m[i]) >= 1e-15 else 0.0 for i, m in enumerate(matrix)]
+
+
+def _sets(found: Points) -> dict[str, PointSet]:
+    sets = {}
+    everything: list[Point] = [*found.decode, *found.prefill, *(s.point for s in found.serving)]
+    for name, engine in ENGINE_OF.items():
+        ours = [p for p in everything if p.set == name]
+        build = find(engine)
+        dates = sorted({p.date for p in ours})
+        excluded = {e.key: e.reason for e in found.excluded if e.set == name}
+        span = f"{dates[0]} to {dates[-1]}" if dates and dates[0] != dates[-1] else "".join(dates[:1])
+        sets[name] = PointSet(build.name, build.build, span, tuple(sorted({p.key for p in ours})), excluded)
+    return sets

@@ -1,0 +1,141 @@
+"""A card, a model and tokens in, GPU-hours with a range out; published runs tell the share of the peak."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from statistics import median
+from typing import Annotated
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pipeline.estimate.models import Document, ModelError, Registry
+from pipeline.estimate.tensors import active_parameters
+from pipeline.estimate.types import Card, EstimateError, Interval, Model, Request
+from pipeline.paths import DATA
+
+TERA, HOUR = 1e12, 3600
+# Operations a parameter and token: forward 2, gradients of the activations 2, of the weights 2 (Kaplan et al.,
+# arXiv 2001.08361, section 2.1). A frozen base needs no gradients of its weights; recomputation is one more forward.
+FULL, FROZEN, RECOMPUTE = 6, 4, 2
+# The rate that a share of the peak refers to: 16-bit input with 32-bit accumulation, dense. GeForce cards state
+# 16-bit accumulation and reach half of it with 32 bits.
+PEAKS: tuple[tuple[str, float], ...] = (
+    ("peak:bf16:fp32:dense:tensor", 1.0),
+    ("peak:fp16:fp32:dense:tensor", 1.0),
+    ("peak:fp16:fp16:dense:tensor", 0.5),
+    ("peak:fp16:fp16:dense:vector", 1.0),
+    ("peak:fp32:fp32:dense:vector", 1.0),
+)
+# Rule for the share of the peak that a whole run keeps, restarts and evaluation included: the median of the published
+# runs on the same architecture, of all runs where there are fewer than this many.
+ENOUGH_RUNS = 3
+# Runs in FP8 count against the 16-bit rate too: what FP8 gains differs from run to run and belongs to the range.
+
+
+class Run(BaseModel):
+    """One published training run."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    model: str | None = None
+    parameters_billion: float | None = None
+    tokens_billion: Annotated[float, Field(gt=0)]
+    gpu: str
+    precision: str
+    gpu_hours: Annotated[float, Field(gt=0)]
+    document: str
+    locator: str
+
+
+class Runs(BaseModel):
+    """The file of training runs."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    documents: dict[str, Document]
+    runs: tuple[Run, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The share of the 16-bit peak that a published run kept over all its GPU-hours."""
+
+    run: Run
+    architecture: str
+    value: float
+    read: date
+
+
+@lru_cache(maxsize=4)
+def load(path: Path = DATA.data / "estimator" / "training_runs.yml") -> Runs:
+    """Read the published runs; ModelError names what is wrong."""
+    where = "data/estimator/training_runs.yml"
+    try:
+        runs = Runs.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (ValidationError, yaml.YAMLError) as error:
+        raise ModelError(f"{where}: {' '.join(str(error).split())}") from None
+    for run in runs.runs:
+        if run.document not in runs.documents:
+            raise ModelError(f"{where}: {run.name}: document {run.document!r} is not listed; add it under documents")
+        if (run.model is None) == (run.parameters_billion is None):
+            raise ModelError(f"{where}: {run.name}: give either model or parameters_billion")
+    return runs
+
+
+def shares(runs: Runs, cards: Mapping[str, Card], registry: Registry) -> list[Share]:
+    """Work out which share of the peak each run kept; runs on a GPU without a known peak are left out."""
+    found = []
+    for run in runs.runs:
+        card = cards.get(run.gpu)
+        if card is not None and _peak(card) is not None:
+            work = FULL * parameters_of(run, registry) * run.tokens_billion * 1e9
+            value = work / (run.gpu_hours * HOUR * peak(card) * TERA)
+            found.append(Share(run, card.architecture, value, runs.documents[run.document].read))
+    return found
+
+
+def parameters_of(run: Run, registry: Registry) -> float:
+    """Parameters at work in one token of a run."""
+    return active_parameters(registry.find(run.model)) if run.model else (run.parameters_billion or 0.0) * 1e9
+
+
+def expected_share(architecture: str, known: Sequence[Share]) -> Interval:
+    """The rule: median of the runs on this architecture (all runs where there are too few), range of all of them."""
+    if not known:
+        raise EstimateError("no published training run is known; see data/estimator/training_runs.yml")
+    same = [s.value for s in known if s.architecture == architecture]
+    values = same if len(same) >= ENOUGH_RUNS else [s.value for s in known]
+    return Interval(median(values), min(values), max(values))
+
+
+def gpu_hours(card: Card, model: Model, tokens: float, request: Request, known: Sequence[Share]) -> Interval:
+    """GPU-hours of training on `tokens` tokens: median, and the range of what published runs kept."""
+    if not tokens > 0:
+        raise EstimateError(f"tokens is {tokens:g}; a run needs at least one")
+    share = expected_share(card.architecture, known)
+    work = _operations(request) * active_parameters(model) * tokens
+    at_peak = work / (peak(card) * TERA * HOUR)
+    return Interval(at_peak / share.median, at_peak / share.p90, at_peak / share.p10)
+
+
+def peak(card: Card) -> float:
+    """The dense 16-bit rate that shares refer to, TFLOPS."""
+    found = _peak(card)
+    if found is None:
+        raise EstimateError(f"no dense 16-bit rate of {card.name} is known, so training time cannot be estimated")
+    return found
+
+
+def _peak(card: Card) -> float | None:
+    return next((card.peaks[field] * factor for field, factor in PEAKS if field in card.peaks), None)
+
+
+def _operations(request: Request) -> int:
+    base = FROZEN if request.task in ("lora", "qlora") else FULL
+    return base + (RECOMPUTE if request.recompute else 0)

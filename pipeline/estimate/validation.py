@@ -1,0 +1,344 @@
+"""Measured points and labels in, predictions beside them and the summary out: what page and command show."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+
+from pipeline.dataset import Dataset
+from pipeline.estimate import fit, inputs, models, training
+from pipeline.estimate.coefficients import Spread
+from pipeline.estimate.engines import Engine, find
+from pipeline.estimate.fit import Sample
+from pipeline.estimate.memory import cache_bytes, required
+from pipeline.estimate.models import Registry
+from pipeline.estimate.points import Excluded, Label, Point, Points
+from pipeline.estimate.rules import MEMORY_RULES, SPEED_RULES
+from pipeline.estimate.tensors import parameters
+from pipeline.estimate.types import GIB, Card, Model, Request
+from pipeline.estimate.weights import weight_bytes
+from pipeline.paths import DATA
+
+ESTIMATOR = DATA.data / "estimator"
+BYTES = {"B": 1, "GB": 1e9, "GiB": GIB, "MiB": 2**20}
+# What has to be reached, and what the summary says of it.
+TARGETS: Mapping[str, tuple[float, float]] = {
+    "fit labels right": (0.99, 1.0),
+    "false fits": (0, 0),
+    "largest error of a file size": (0, 0.02),
+    "largest error of a cache size": (0, 0.01),
+    "decode error, llama.cpp 2024-05, each GPU left out": (0, 0.12),
+    "decode error, later builds and other GPUs, dense models, each GPU left out": (0, 0.20),
+    "share of decode points inside their 80 % interval": (0.70, 0.90),
+    "training runs within 0.7 to 1.5 times": (8, 1000),
+}
+IN_RANGE = (0.7, 1.5)
+# A point further off than this is named among the failures.
+FAILURE = 0.30
+SIZES = ((0.0, 4.0), (4.0, 16.0), (16.0, 80.0), (80.0, 10_000.0))  # billions of active parameters
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedRow:
+    """One measured point beside what the fit without its GPU predicts."""
+
+    point: Point
+    predicted: float
+    p10: float
+    p90: float
+
+    @property
+    def error(self) -> float:
+        """Predicted over measured, less one."""
+        return self.predicted / self.point.value - 1
+
+    @property
+    def covered(self) -> bool:
+        """Whether the measured value lies in the interval."""
+        return self.p10 <= self.point.value <= self.p90
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """One label beside the prediction."""
+
+    label: Label
+    predicted: bool
+    room_gib: float
+
+
+@dataclass(frozen=True, slots=True)
+class SizeRow:
+    """A size as found beside the size as counted, in bytes."""
+
+    name: str
+    found: float
+    counted: float
+    url: str
+    locator: str
+
+    @property
+    def error(self) -> float:
+        """Counted over found, less one."""
+        return self.counted / self.found - 1
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """A published training run beside what the other runs predict for it."""
+
+    run: training.Run
+    share: float  # of the 16-bit peak, over all its hours
+    predicted_hours: float
+
+    @property
+    def ratio(self) -> float:
+        """Predicted GPU-hours over published ones."""
+        return self.predicted_hours / self.run.gpu_hours
+
+    @property
+    def in_range(self) -> bool:
+        """Whether the prediction is close enough to plan with."""
+        return IN_RANGE[0] <= self.ratio <= IN_RANGE[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the summary: a value, the range to reach, and whether it is reached."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    count: int
+
+    @property
+    def reached(self) -> bool:
+        """Whether the value lies in the range."""
+        return self.low <= self.value <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """Mean absolute error of a group of points."""
+
+    group: str
+    points: int
+    error: float
+    bias: float
+    covered: float
+
+
+@dataclass(frozen=True)
+class Validation:
+    """Everything that the page and the command show."""
+
+    decode: tuple[SpeedRow, ...]
+    prefill: tuple[SpeedRow, ...]
+    serving: tuple[SpeedRow, ...]
+    labels: tuple[LabelRow, ...]
+    files: tuple[SizeRow, ...]
+    caches: tuple[SizeRow, ...]
+    runs: tuple[RunRow, ...]
+    rules: Mapping[str, float]  # mean absolute error of public rules on the same decode points
+    memory_rules: Mapping[str, tuple[int, int]]  # false "fits", false "does not fit" of public rules
+    excluded: tuple[Excluded, ...]
+    breakdowns: Mapping[str, tuple[Breakdown, ...]]
+    findings: tuple[Finding, ...]
+
+    @property
+    def failures(self) -> tuple[SpeedRow, ...]:
+        """The decode points that are far off, the worst first."""
+        far = [row for row in self.decode if abs(row.error) > FAILURE]
+        return tuple(sorted(far, key=lambda row: -abs(row.error)))
+
+    @property
+    def passed(self) -> bool:
+        """Whether every target is reached."""
+        return all(finding.reached for finding in self.findings)
+
+
+def validate(dataset: Dataset, registry: Registry | None = None) -> Validation:
+    """Compute everything from the dataset; nothing is typed."""
+    known = registry or models.load()
+    points = inputs.points(dataset, known)
+    decode = _rows(points.decode, [fit.sample(p) for p in points.decode], {})
+    prefill = _rows(points.prefill, [fit.prompt_sample(p) for p in points.prefill], {})
+    serving = _rows([s.point for s in points.serving], [fit.serving_sample(s) for s in points.serving], _held(points))
+    labels = tuple(_label_row(label) for label in points.labels)
+    files, caches = file_rows(known), cache_rows(known)
+    runs = run_rows(inputs.cards(dataset), known)
+    findings = tuple(_findings(decode, labels, files, caches, runs))
+    return Validation(decode, prefill, serving, labels, files, caches, runs, _speed_rules(decode),
+                      _memory_rules(points.labels), points.excluded, _breakdowns(decode), findings)  # fmt: skip
+
+
+def file_rows(registry: Registry, path: Path = ESTIMATOR / "file_sizes.csv") -> tuple[SizeRow, ...]:
+    """Compare sizes of real model files with those counted tensor by tensor."""
+    return tuple(_file_row(row, registry) for row in _csv(path))
+
+
+def cache_rows(registry: Registry, path: Path = ESTIMATOR / "cache_sizes.csv") -> tuple[SizeRow, ...]:
+    """Compare key-value caches as engines print them with those counted from the shapes."""
+    rows = []
+    for row in _csv(path):
+        model, found = registry.find(row["model"]), float(row["size"]) * BYTES[row["unit"]]
+        on_llama = row["engine"] == "llama.cpp"
+        engine: Engine = find("llama.cpp" if on_llama else "vllm")
+        bits = 8 if on_llama and float(row["bits"]) == 8.5 else int(row["bits"])
+        counted = cache_bytes(model, int(row["tokens"]), 1, bits, engine)
+        name = f"{model.name}, {int(row['tokens']):,} tokens, {row['engine']}"
+        rows.append(SizeRow(name, found, counted, row["url"], row["locator"]))
+    return tuple(rows)
+
+
+def run_rows(cards: Mapping[str, Card], registry: Registry) -> tuple[RunRow, ...]:
+    """Predict each published run from the other runs."""
+    known = training.shares(training.load(), cards, registry)
+    rows = []
+    for one in known:
+        others = [s for s in known if s is not one]
+        expected = training.expected_share(one.architecture, others)
+        rows.append(RunRow(one.run, one.value, one.run.gpu_hours * one.value / expected.median))
+    return tuple(rows)
+
+
+def _held(points: Points) -> dict[str, float]:
+    samples = [fit.sample(p) for p in points.decode]
+    return fit.solve(samples, {}) if samples else {}
+
+
+def _rows(points: Sequence[Point], samples: Sequence[Sample], fixed: Mapping[str, float]) -> tuple[SpeedRow, ...]:
+    """Predict every point by the fit without its GPU, with the interval of the other GPUs of its class."""
+    used = {n for s in samples for n in s.terms}
+    held = {n: v for n, v in fixed.items() if n in used and v > 0}
+    pairs = fit.residuals(samples, fit.without_each_gpu(samples, held), held) if samples else []
+    spreads = _spreads_without(pairs)
+    rows = []
+    for (one, residual), point in zip(pairs, _matching(pairs, points), strict=True):
+        predicted, spread = point.value / math.exp(residual), spreads[one.kind, one.gpu]
+        low, high = predicted * math.exp(spread.p10), predicted * math.exp(spread.p90)
+        rows.append(SpeedRow(point, predicted, low, high))
+    return tuple(rows)
+
+
+def _matching(pairs: Sequence[tuple[Sample, float]], points: Iterable[Point]) -> list[Point]:
+    by_key = {p.key: p for p in points}
+    return [by_key[one.key] for one, _ in pairs]
+
+
+def _spreads_without(pairs: Sequence[tuple[Sample, float]]) -> dict[tuple[str, str], Spread]:
+    """The spread of each class as the other GPUs show it, all of them where a class has one GPU only."""
+    found = {}
+    for kind, gpu in {(s.kind, s.gpu) for s, _ in pairs}:
+        others = [(s, r) for s, r in pairs if s.kind == kind and s.gpu != gpu]
+        others = others or [(s, r) for s, r in pairs if s.gpu != gpu] or list(pairs)
+        found[kind, gpu] = fit.spread(others)
+    return found
+
+
+def _label_row(label: Label) -> LabelRow:
+    found = required(label.card, label.model, label.request)
+    return LabelRow(label, bool(found.fits), found.room or 0.0)
+
+
+def _file_row(row: Mapping[str, str], registry: Registry) -> SizeRow:
+    model = registry.find(row["model"])
+    counted = weight_bytes(model, row["quant"])
+    size, unit = float(row["size"]), row["unit"]
+    found = size * parameters(model) / 8 if unit == "bits a weight" else size * BYTES[unit]
+    return SizeRow(f"{model.name}, {row['quant']}", found, counted, row["url"], row["locator"])
+
+
+def _speed_rules(rows: Sequence[SpeedRow]) -> dict[str, float]:
+    """Run public rules on the same points: single GPUs, one length, as the rules are meant."""
+    ours = [r for r in rows if _is_reference(r.point)]
+    found = {"this estimator, each GPU left out": _error(ours)}
+    for name, rule in SPEED_RULES.items():
+        errors = [abs(rule(r.point.card, r.point.model, r.point.request) / r.point.value - 1) for r in ours]
+        found[name] = mean(errors) if errors else 0.0
+    return found
+
+
+def _is_reference(point: Point) -> bool:
+    """The single-GPU points at 1,024 tokens of the May 2024 tables, Apple left out: 35 points."""
+    request = point.request
+    return (
+        point.set == inputs.XIONGJIE and request.gpus == 1 and request.context == 1024 and point.card.vendor != "Apple"
+    )
+
+
+def _memory_rules(labels: Sequence[Label]) -> dict[str, tuple[int, int]]:
+    def ours(card: Card, model: Model, request: Request) -> bool:
+        return bool(required(card, model, request).fits)
+
+    found = {}
+    for name, rule in {"this estimator": ours, **MEMORY_RULES}.items():
+        answers = [(rule(one.card, one.model, one.request), one.fits) for one in labels]
+        found[name] = (sum(said and not so for said, so in answers), sum(so and not said for said, so in answers))
+    return found
+
+
+def _breakdowns(rows: Sequence[SpeedRow]) -> dict[str, tuple[Breakdown, ...]]:
+    groupings: dict[str, Callable[[SpeedRow], str]] = {
+        "memory": lambda r: r.point.card.memory_class.upper(),
+        "engine build": lambda r: r.point.request.engine,
+        "GPU": lambda r: r.point.card.name,
+        "active parameters": lambda r: _size(r.point),
+        "kind of model": lambda r: "mixture of experts" if r.point.model.experts else "dense",
+        "number of GPUs": lambda r: "one" if r.point.request.gpus == 1 else "several",
+    }
+    return {name: _grouped(rows, of) for name, of in groupings.items()}
+
+
+def _grouped(rows: Sequence[SpeedRow], of: Callable[[SpeedRow], str]) -> tuple[Breakdown, ...]:
+    groups: dict[str, list[SpeedRow]] = {}
+    for row in rows:
+        groups.setdefault(of(row), []).append(row)
+    return tuple(
+        Breakdown(name, len(g), _error(g), mean(r.error for r in g), mean(r.covered for r in g))
+        for name, g in sorted(groups.items())
+    )
+
+
+def _size(point: Point) -> str:
+    billions = parameters(point.model) / 1e9
+    low, high = next((low, high) for low, high in SIZES if low <= billions < high)
+    return f"{low:g} to {high:g} B" if high < 1000 else f"over {low:g} B"
+
+
+def _findings(decode: Sequence[SpeedRow], labels: Sequence[LabelRow], files: Sequence[SizeRow],
+              caches: Sequence[SizeRow], runs: Sequence[RunRow]) -> Iterable[Finding]:  # fmt: skip
+    first = [r for r in decode if r.point.set == inputs.XIONGJIE]
+    later = [r for r in decode if r.point.set != inputs.XIONGJIE and not r.point.model.experts]
+    values: dict[str, tuple[float, int]] = {
+        "fit labels right": (_mean(r.predicted == r.label.fits for r in labels), len(labels)),
+        "false fits": (sum(r.predicted and not r.label.fits for r in labels), len(labels)),
+        "largest error of a file size": (max((abs(r.error) for r in files), default=0.0), len(files)),
+        "largest error of a cache size": (max((abs(r.error) for r in caches), default=0.0), len(caches)),
+        "decode error, llama.cpp 2024-05, each GPU left out": (_error(first), len(first)),
+        "decode error, later builds and other GPUs, dense models, each GPU left out": (_error(later), len(later)),
+        "share of decode points inside their 80 % interval": (_mean(r.covered for r in decode), len(decode)),
+        "training runs within 0.7 to 1.5 times": (sum(r.in_range for r in runs), len(runs)),
+    }
+    for name, (low, high) in TARGETS.items():
+        value, count = values[name]
+        yield Finding(name, float(value), low, high, count)
+
+
+def _error(rows: Sequence[SpeedRow]) -> float:
+    return _mean(abs(r.error) for r in rows)
+
+
+def _mean(values: Iterable[float]) -> float:
+    listed = list(values)
+    return mean(listed) if listed else math.inf
+
+
+def _csv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, strict=True))

@@ -1,0 +1,306 @@
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.estimate import Card, EstimateError, Model, Request, as_json, estimate
+from pipeline.estimate.coefficients import Coefficient, Coefficients, Spread
+from pipeline.estimate.engines import ENGINES, find
+from pipeline.estimate.memory import adapter_parameters, cache_bytes, required
+from pipeline.estimate.models import Registry, load
+from pipeline.estimate.points import Point
+from pipeline.estimate.speed import prefill_terms
+from pipeline.estimate.tensors import parameters
+from pipeline.estimate.weights import MIXES, active_bytes, canonical_quant, weight_bytes
+
+GIB = 2**30
+CARD = Card("nvidia-test", "Test 24", "NVIDIA", "consumer", "Ada Lovelace", 24.0, "GDDR6X", 1000.0,
+            {"peak:fp32:fp32:dense:vector": 80.0, "peak:fp16:fp16:dense:tensor": 320.0}, None, 4.0)  # fmt: skip
+SMALL = Model("small", "Small", "language", 16, 2048, 32, 8, 64, 8192, 128256, 8192, True)
+KNOWN = ("1/eta gddr", "1/eta hbm", "1/eta unified", "t0 llama.cpp 2026-07", "t0 vllm 0.12",
+         "1/gain gddr, quantized, llama.cpp 2024-05", "1/gain gddr, 16-bit, llama.cpp 2024-05")  # fmt: skip
+COEFFICIENTS = Coefficients(
+    {name: Coefficient(50.0 if name.startswith("t0") else 1.2, "1", 1.0, 1.4, 10, ("set",)) for name in KNOWN},
+    {k: Spread(-0.2, 0.1, 100, 9) for k in ("decode gddr", "decode hbm", "decode unified", "decode experts",
+                                           "prefill gddr", "prefill several GPUs", "serving")},
+    {},
+)  # fmt: skip
+
+languages = st.sampled_from(sorted(name for name, model in load().models.items() if model.is_language))
+quants = st.sampled_from(sorted(MIXES))
+engines = st.sampled_from([f"{e.name}@{e.build}" for e in ENGINES])
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return load()
+
+
+def decoded(card: Card = CARD, model: Model = SMALL, measured: tuple[Point, ...] = (), **asked: object) -> float:
+    found = estimate(card, model, Request(quant="q4_k_m", **asked), COEFFICIENTS, measured).decode_tokens_per_s  # type: ignore[arg-type]
+    assert found is not None
+    return found.median
+
+
+# ------------------------------------------------------------------ weights
+
+
+def test_a_q4_k_m_file_of_llama_31_8b_holds_4_8944_bits_a_weight_as_llama_cpp_prints(registry: Registry) -> None:
+    model = registry.find("llama-3.1-8b")
+    assert weight_bytes(model, "q4_k_m") * 8 / parameters(model) == pytest.approx(4.8944, abs=1e-4)
+
+
+def test_rows_that_do_not_divide_into_blocks_of_256_fall_back_to_a_larger_type(registry: Registry) -> None:
+    model = registry.find("qwen2.5-0.5b")  # hidden size 896
+    assert weight_bytes(model, "q4_k_m") * 8 / parameters(model) > 5.5
+
+
+def test_models_with_four_bit_experts_keep_them_in_every_quantization(registry: Registry) -> None:
+    model = registry.find("gpt-oss-20b")
+    assert weight_bytes(model, "mxfp4") == pytest.approx(13.8e9, rel=0.01)
+    assert weight_bytes(model, "f16") == pytest.approx(weight_bytes(model, "mxfp4"), rel=0.002)  # norms in 32 bit
+
+
+def test_a_four_bit_server_file_keeps_embedding_and_output_at_16_bits(registry: Registry) -> None:
+    model = registry.find("qwen3-8b")
+    assert weight_bytes(model, "nvfp4") * 8 / parameters(model) == pytest.approx(6.3, abs=0.1)
+
+
+@given(languages)
+def test_more_bits_never_make_a_smaller_file(name: str) -> None:
+    model = load().models[name]
+    sizes = [weight_bytes(model, q) for q in ("q2_k", "q3_k_m", "q4_k_m", "q5_k_m", "q6_k", "q8_0", "f16")]
+    assert sizes == sorted(sizes)
+
+
+@given(languages, quants, st.integers(1, 512))
+def test_a_step_reads_at_most_the_whole_file_and_a_larger_batch_reads_no_less(
+    name: str, quant: str, batch: int
+) -> None:
+    model = load().models[name]
+    one, many = active_bytes(model, quant, 1), active_bytes(model, quant, batch)
+    assert 0 < one <= many * (1 + 1e-12) <= weight_bytes(model, quant) * (1 + 1e-9)
+
+
+def test_an_unknown_quantization_lists_the_known_ones() -> None:
+    with pytest.raises(EstimateError, match="q4_k_m"):
+        canonical_quant("q99")
+
+
+# ------------------------------------------------------------------ memory
+
+
+def test_the_cache_of_llama_3_8b_at_8192_tokens_is_one_gib(registry: Registry) -> None:
+    assert cache_bytes(registry.find("llama-3-8b"), 8192, 1, 16, find("vllm")) == GIB
+
+
+def test_only_an_engine_that_frees_the_window_saves_its_cache(registry: Registry) -> None:
+    model = registry.find("gemma-3-12b")
+    freed, full = (cache_bytes(model, 32768, 1, 16, find(e)) for e in ("llama.cpp", "vllm"))
+    # 40 of 48 layers keep 1,024 + 512 cells instead of 32,768.
+    assert freed / full == pytest.approx((8 * 32768 + 40 * 1536) / (48 * 32768))
+
+
+@given(st.integers(1, 4096), st.integers(1, 8))
+def test_a_window_never_costs_more_than_the_full_length(context: int, batch: int) -> None:
+    model = load().find("gemma-3-12b")
+    freed, full = (cache_bytes(model, context, batch, 16, find(e)) for e in ("llama.cpp", "vllm"))
+    assert freed <= full
+
+
+def test_latent_attention_caches_one_compressed_vector_a_layer(registry: Registry) -> None:
+    assert cache_bytes(registry.find("deepseek-r1"), 1, 1, 16, find("vllm")) == 61 * (512 + 64) * 2
+
+
+def test_mixed_precision_adam_takes_16_bytes_a_parameter_and_8_bit_adam_10(registry: Registry) -> None:
+    model = registry.find("llama-3.1-8b")
+    for optimizer, each in (("adam", 16), ("adam8bit", 10)):
+        parts = required(CARD, model, Request(task="train", optimizer=optimizer, context=1)).parts  # type: ignore[arg-type]
+        states = parts["weights"] + parts["gradients"] + parts["optimizer"]
+        assert states * GIB == pytest.approx(each * parameters(model))
+
+
+def test_each_zero_stage_shares_out_one_more_state(registry: Registry) -> None:
+    model = registry.find("llama-3.1-8b")
+    whole = parameters(model) / GIB
+    held = [required(CARD, model, Request(task="train", gpus=4, zero_stage=s, context=1)).parts for s in range(4)]
+    states = [sum(parts[k] for k in ("weights", "gradients", "optimizer")) / whole for parts in held]
+    assert states == pytest.approx([64, 28, 22, 16])
+
+
+def test_lora_trains_a_share_of_a_percent_of_the_parameters(registry: Registry) -> None:
+    model = registry.find("llama-3.1-8b")
+    # Rank 16 on q, k, v, o, gate, up and down of 32 layers: 32 * 16 * (2*8192 + 2*5120 + 3*18432).
+    assert adapter_parameters(model, 16) == 32 * 16 * (2 * 8192 + 2 * 5120 + 3 * 18432)
+
+
+def test_lora_in_16_bit_of_an_8b_model_does_not_fit_14_gb_and_qlora_does(registry: Registry) -> None:
+    card = replace(CARD, memory_gb=14.0)
+    model = registry.find("llama-3.1-8b")
+    asked = Request(context=1024, recompute=True)
+    assert required(card, model, replace(asked, task="lora")).fits is False
+    assert required(card, model, replace(asked, task="qlora")).fits is True
+
+
+def test_a_card_whose_memory_the_buyer_chooses_fits_neither_yes_nor_no_until_it_is_stated() -> None:
+    chip = replace(CARD, memory_gb=None)
+    assert required(chip, SMALL, Request()).fits is None
+    assert required(chip, SMALL, Request(memory_gb=64.0)).fits is True
+
+
+@given(languages, quants, engines, st.integers(1, 8192), st.floats(1, 500), st.floats(0, 500))
+def test_more_memory_never_un_fits(name: str, quant: str, engine: str, context: int, gib: float, more: float) -> None:
+    asked = Request(quant=quant, engine=engine, context=context)
+    model = load().models[name]
+    first = required(replace(CARD, memory_gb=gib), model, asked)
+    second = required(replace(CARD, memory_gb=gib + more), model, asked)
+    assert second.fits or not first.fits
+
+
+@given(languages, quants, engines, st.tuples(st.integers(1, 30_000), st.integers(0, 30_000)),
+       st.tuples(st.integers(1, 32), st.integers(0, 32)))  # fmt: skip
+def test_a_longer_context_or_larger_batch_never_needs_less_memory(
+    name: str, quant: str, engine: str, contexts: tuple[int, int], batches: tuple[int, int]
+) -> None:
+    model = load().models[name]
+    asked = Request(quant=quant, engine=engine, context=contexts[0], batch=batches[0])
+    larger = replace(asked, context=sum(contexts), batch=sum(batches))
+    assert required(CARD, model, larger).total >= required(CARD, model, asked).total * (1 - 1e-12)
+
+
+@given(languages, st.sampled_from(["train", "lora", "qlora"]), st.integers(1, 16), st.integers(0, 2))
+def test_a_higher_zero_stage_never_needs_more_memory(name: str, task: str, gpus: int, stage: int) -> None:
+    model = load().models[name]
+    asked = Request(task=task, gpus=gpus, zero_stage=stage)  # type: ignore[arg-type]
+    assert required(CARD, model, replace(asked, zero_stage=stage + 1)).total <= required(CARD, model, asked).total
+
+
+# ------------------------------------------------------------------ speed
+
+
+def test_a_step_takes_weights_and_cache_over_bandwidth_and_a_time_for_each_layer() -> None:
+    cache = 16 * 2 * 8 * 64 * 2 * 1024  # half of a full context
+    expected = 1.2 * (active_bytes(SMALL, "q4_k_m") + cache) / 1000e9 + 16 * 50e-6
+    assert 1 / decoded(context=2048) == pytest.approx(expected)
+
+
+@given(st.floats(50, 8000), st.floats(1, 4))
+def test_more_bandwidth_is_never_slower(bandwidth: float, times: float) -> None:
+    slow, fast = (replace(CARD, memory_bandwidth_gb_s=b) for b in (bandwidth, bandwidth * times))
+    assert decoded(fast) >= decoded(slow) * (1 - 1e-12)
+
+
+@given(st.integers(1, 8192), st.integers(0, 4096))
+def test_a_longer_context_is_never_faster(context: int, longer: int) -> None:
+    asked = min(8192, context + longer)
+    assert decoded(context=asked) <= decoded(context=min(context, asked)) * (1 + 1e-12)
+
+
+def test_layers_split_over_gpus_run_at_the_speed_of_one_chain_and_tensor_parallel_is_faster() -> None:
+    assert decoded(gpus=4) <= decoded(gpus=1)
+    assert decoded(gpus=4, layout="tensor") > decoded(gpus=1)
+
+
+def test_sequences_whose_cache_does_not_fit_wait_and_the_answer_says_so() -> None:
+    asked = Request(quant="q4_k_m", engine="vllm", batch=512, context=8192, prompt_tokens=4096)
+    tight, roomy = (estimate(replace(CARD, memory_gb=m), SMALL, asked, COEFFICIENTS) for m in (6.0, 96.0))
+    assert any("the others wait" in warning for warning in tight.warnings)
+    assert tight.decode_tokens_per_s is not None
+    assert roomy.decode_tokens_per_s is not None
+    assert tight.decode_tokens_per_s.median < roomy.decode_tokens_per_s.median
+
+
+def test_only_an_engine_without_flash_attention_pays_for_the_scores_of_a_prompt() -> None:
+    names = [prefill_terms(CARD, SMALL, Request(quant="q4_k_m"), find(e), 4096) for e in ("llama.cpp@2024-05", "vllm")]
+    assert [any("scores" in name for name in terms) for terms in names] == [True, False]
+
+
+def test_a_measured_point_wins_over_the_estimate_and_is_marked() -> None:
+    point = Point("key", "set", CARD, SMALL, Request(quant="q4_k_m"), 1024.0, 123.4, "2026-07-01", "llama.cpp")
+    found = estimate(CARD, SMALL, Request(quant="q4_k_m"), COEFFICIENTS, (point,))
+    assert found.decode_basis is not None
+    assert (found.decode_basis.kind, found.decode_basis.points) == ("measured", ("key",))
+    assert found.decode_tokens_per_s is not None
+    assert found.decode_tokens_per_s.median == 123.4
+
+
+@pytest.mark.parametrize("other", [{"gpus": 2}, {"quant": "q8_0"}, {"context": 8192}, {"engine": "vllm"}])
+def test_a_point_of_another_configuration_does_not_answer(other: dict[str, object]) -> None:
+    point = Point("key", "set", CARD, SMALL, Request(quant="q4_k_m"), 1024.0, 123.4, "2026-07-01", "llama.cpp")
+    found = estimate(CARD, SMALL, Request(**({"quant": "q4_k_m"} | other)), COEFFICIENTS, (point,))  # type: ignore[arg-type]
+    assert found.decode_basis is not None
+    assert found.decode_basis.kind == "estimated"
+
+
+def test_an_unknown_bandwidth_gives_no_speed_and_says_why() -> None:
+    found = estimate(replace(CARD, memory_bandwidth_gb_s=None), SMALL, Request(quant="q4_k_m"), COEFFICIENTS)
+    assert found.decode_tokens_per_s is None
+    assert any("memory bandwidth of Test 24 is not known" in warning for warning in found.warnings)
+
+
+def test_a_coefficient_of_another_build_is_named_as_borrowed() -> None:
+    found = estimate(CARD, SMALL, Request(quant="q4_k_m"), COEFFICIENTS)
+    assert any("llama.cpp 2026-07 (from 1/gain gddr, quantized, llama.cpp 2024-05)" in w for w in found.warnings)
+
+
+# ------------------------------------------------------------------ answers
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"context": -1}, "context is -1; it must be at least 1"),
+        ({"context": 10**6}, "the most of Small is 8192"),
+        ({"gpus": 10**6}, "gpus is 1e[+]06; the most is 16384"),
+        ({"gpus": 0}, "gpus is 0; it must be at least 1"),
+        ({"batch": 0}, "batch is 0"),
+        ({"memory_gb": math.nan}, "memory_gb is nan; it must be a number"),
+        ({"quant": "q4_k_z"}, "unknown quantization 'q4_k_z'"),
+        ({"engine": "magic"}, "unknown engine 'magic'; known: llama.cpp@2026-07"),
+        ({"kv_bits": 3}, "kv_bits is 3"),
+        ({"zero_stage": 9}, "zero_stage is 9"),
+    ],
+)
+def test_silly_input_gets_one_clear_sentence(asked: dict[str, object], sentence: str) -> None:
+    with pytest.raises(EstimateError, match=sentence):
+        estimate(CARD, SMALL, Request(**asked), COEFFICIENTS)  # type: ignore[arg-type]
+
+
+def test_an_unknown_model_gets_suggestions(registry: Registry) -> None:
+    with pytest.raises(EstimateError, match=r"llama-3\.1-8b"):
+        registry.find("llamma 3.1 8b")
+
+
+def test_the_answer_holds_what_the_command_promises() -> None:
+    answer = as_json(estimate(CARD, SMALL, Request(quant="q4_k_m"), COEFFICIENTS))
+    assert set(answer) >= {"fits", "memory_gib", "decode_tokens_per_s", "prefill_tokens_per_s", "basis"}
+    assert set(answer["decode_tokens_per_s"]) == {"median", "p10", "p90"}  # type: ignore[call-overload]
+    assert set(answer["memory_gib"]) == {"weights", "kv_cache", "activations", "engine", "total", "usable", "room"}  # type: ignore[call-overload]
+    json.dumps(answer, allow_nan=False)
+
+
+@settings(max_examples=200, deadline=None)
+@given(languages, quants, engines, st.integers(1, 200_000), st.integers(1, 4096), st.integers(1, 64),
+       st.sampled_from(["serve", "train", "lora", "qlora"]))  # fmt: skip
+def test_an_answer_is_finite_json_or_one_sentence(name: str, quant: str, engine: str, context: int, batch: int,
+                                                  gpus: int, task: str) -> None:  # fmt: skip
+    asked = Request(quant=quant, engine=engine, context=context, batch=batch, gpus=gpus, task=task)  # type: ignore[arg-type]
+    try:
+        text = json.dumps(as_json(estimate(CARD, load().models[name], asked, COEFFICIENTS)), allow_nan=False)
+    except EstimateError as error:
+        text = str(error)
+        assert "\n" not in text
+    assert text
+
+
+@given(languages, st.floats(100, 5000), st.integers(1, 4096))
+def test_the_median_lies_inside_its_interval(name: str, bandwidth: float, context: int) -> None:
+    card = replace(CARD, memory_bandwidth_gb_s=bandwidth)
+    found = estimate(card, load().models[name], Request(quant="q4_k_m", context=context), COEFFICIENTS)
+    assert found.decode_tokens_per_s is not None
+    assert found.decode_tokens_per_s.p10 <= found.decode_tokens_per_s.median <= found.decode_tokens_per_s.p90

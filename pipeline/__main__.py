@@ -106,6 +106,8 @@ def check() -> None:
             err.print(f"data/{path} is out of date", markup=False)
         err.print("run: make data")
         sys.exit(STALE)
+    for question in result_sets.questions(DATA.benchmark_sets):
+        err.print(f"asked: {question}", markup=False)
     dataset = Dataset.load()
     for count in quality.counts(dataset):
         out.print(f"{count.found:6} of {count.of:6}  {count.share:6.1%}  {count.name}", markup=False)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 
+from pipeline.measure.words import METRICS as KIT_METRICS
+from pipeline.measure.words import Metric
 from pipeline.schema import Result
 
 WORKLOADS: Mapping[str, str] = {
@@ -17,17 +19,10 @@ WORKLOADS: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """What a number measures: its units as sources may state them, and whether more is better."""
-
-    meaning: str
-    units: tuple[str, ...]
-    higher_is_better: bool
-
-
 THROUGHPUT_UNITS = ("images/s", "sequences/s", "tokens/s", "samples/s", "queries/s", "requests/s")
+# The words of the measuring kit, and those that only other sources use.
 METRICS: Mapping[str, Metric] = {
+    **KIT_METRICS,
     "throughput": Metric("work a second of the whole configuration", THROUGHPUT_UNITS, True),
     "generation_speed": Metric("tokens generated a second", ("tokens/s",), True),
     "prompt_speed": Metric("prompt tokens read a second", ("tokens/s",), True),

@@ -23,6 +23,7 @@ from pipeline import (
 from pipeline.corrections import Withdrawn
 from pipeline.dataset import IDENTITY_COLUMNS
 from pipeline.gpus import Gpu
+from pipeline.measure.judge import Limits
 from pipeline.paths import DataPaths
 from pipeline.reconcile import Ancestry, Records
 from pipeline.refresh import read_rows
@@ -64,10 +65,30 @@ def compile_dataset(data: DataPaths) -> Built:
     claims, withdrawn, idle = corrections.apply(_claims(known, data), known_errors.withdrawn)
     observed = list(_results(data)), list(_prices(data))
     evidence = validate.Evidence(known, claims, ancestry(MODULES), *observed, siblings(data))
-    found = [*idle, *_idle_names(known, data), *validate.problems(evidence, known_errors.accepted)]
+    found = [*idle, *_idle_names(known, data), *validate.problems(evidence, known_errors.accepted),
+             *result_sets.judged(data.benchmark_sets, _limits(evidence.records))]  # fmt: skip
     if found:
         raise BuildError(found)
     return Built(_tables(evidence, withdrawn), evidence, withdrawn)
+
+
+def _limits(decided: Records) -> dict[str, Limits]:
+    """What theory allows each GPU: its bandwidth, and for each format the highest dense peak."""
+    return {
+        gpu: Limits(_highest_peaks(record), _number(record, "memory_bandwidth_gb_s")) for gpu, record in decided.items()
+    }
+
+
+def _highest_peaks(record: Mapping[str, reconcile.Decision]) -> dict[str, float]:
+    highest: dict[str, float] = {}
+    for field, decision in record.items():
+        if field.startswith("peak:") and (key := parse_peak(field)).sparsity == "dense":
+            highest[key.input] = max(highest.get(key.input, 0.0), float(decision.chosen.value))
+    return highest
+
+
+def _number(record: Mapping[str, reconcile.Decision], field: str) -> float | None:
+    return float(record[field].chosen.value) if field in record else None
 
 
 def stale_files(data: DataPaths) -> list[str]:

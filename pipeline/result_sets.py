@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,11 +11,11 @@ from typing import Annotated, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
+from pipeline.measure.judge import Limits, flags, problems
+from pipeline.measure.words import COLUMNS
 from pipeline.records import number_or_none, yes_no
 from pipeline.schema import Result
 
-COLUMNS = ("gpu", "gpu_count", "workload", "model", "precision", "batch", "metric", "value", "p10", "p90",
-           "repetitions", "unit", "higher_is_better", "software", "date", "flag", "note")  # fmt: skip
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -39,9 +39,31 @@ class ResultSet(BaseModel):
 
 def load(folder: Path) -> Iterator[Result]:
     """Read every set of a folder; ResultSetError for a broken one."""
-    for path in sorted(folder.glob("*.csv")):
-        if not path.name.endswith(".raw.csv"):
-            yield from read(path)
+    for path in _sets(folder):
+        yield from read(path)
+
+
+def judged(folder: Path, limits: Mapping[str, Limits]) -> Iterator[str]:
+    """Say what cannot be right in the sets of a folder, held against what theory allows each GPU."""
+    for path in _sets(folder):
+        yield from (f"data/benchmarks/{path.name}: {problem}" for problem in problems(_rows(path), limits))
+
+
+def questions(folder: Path) -> Iterator[str]:
+    """Ask about results that are far below what other sets measured with the same GPU."""
+    sets = {path: _rows(path) for path in _sets(folder)}
+    for path, rows in sets.items():
+        peers = [row for other, theirs in sets.items() if other != path for row in theirs]
+        yield from (f"data/benchmarks/{path.name}: {question}" for question in flags(rows, peers))
+
+
+def _sets(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.glob("*.csv")) if not path.name.endswith(".raw.csv")]
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, strict=True))
 
 
 def read(path: Path) -> Iterator[Result]:

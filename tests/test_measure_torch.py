@@ -1,0 +1,376 @@
+"""The measuring kit with PyTorch on the processor, in tiny size: the whole run, its checks, and every sample."""
+
+from __future__ import annotations
+
+import csv
+import os
+import runpy
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+
+import pytest
+import yaml
+
+from pipeline import result_sets
+from pipeline.measure import bench as benches
+from pipeline.measure import capacity, cli, inference, judge, matmul, plan, reference, runner, training
+from pipeline.measure.bench import Bench, Case, Measured
+from pipeline.measure.decoders import DECODERS
+from pipeline.measure.device import CheckFailed, Device, NoDeviceError, Skipped, find
+from pipeline.measure.groups import GROUPS, Group
+
+torch = pytest.importorskip("torch")
+# PyTorch's own warnings are not ours to answer for.
+pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("default")]
+
+ROOT = Path(cli.__file__).parents[2]
+# Threads on a busy machine wait for one another far longer than they work.
+CALM = {**os.environ, "OMP_NUM_THREADS": "1"}
+SAMPLES = Path(cli.__file__).parent / "samples"
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Compute with one thread, as the processes with CALM do."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench(Device(torch, "cpu"), plan.TINY)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """Measure this machine's processor once, as a stranger would: by the command line."""
+    out = tmp_path_factory.mktemp("measured")
+    command = [sys.executable, "-m", "pipeline.measure", "--quick", "--tiny", "--device", "cpu", "--set", "tiny-run",
+               "--gpu", "maker-test-gpu", "--by", "a test", "--out", str(out)]  # fmt: skip
+    return subprocess.run(command, cwd=ROOT, env=CALM, capture_output=True, text=True, timeout=300, check=False), out
+
+
+def rows_of(out: Path) -> list[dict[str, str]]:
+    with (out / "tiny-run.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_whole_kit_runs_on_a_processor(run):
+    done, out = run
+    assert done.returncode == cli.OK, done.stdout + done.stderr
+    assert sorted(path.name for path in out.iterdir()) == ["tiny-run.csv", "tiny-run.raw.csv", "tiny-run.yml"]
+
+
+def test_what_it_measured_is_accepted(run):
+    rows = rows_of(run[1])
+    assert judge.problems(rows) == []
+    assert all(row["value"] and not row["flag"] for row in rows)
+    assert len(list(result_sets.load(run[1]))) == len(rows)
+
+
+def test_every_kind_of_measurement_is_there(run):
+    rows = rows_of(run[1])
+    measured = {(row["workload"], row["metric"]) for row in rows}
+    assert measured == {
+        *(("microbenchmark", metric) for metric in (
+            "matmul_rate", "matmul_rate_best", "matmul_rate_sustained", "matmul_time_host_cpu", "stream_copy",
+            "stream_triad", "launch_latency", "launch_interval")),
+        ("training", "throughput"), ("inference", "generation_speed"), ("inference", "prompt_speed"),
+    }  # fmt: skip
+    trained = {(row["model"], row["precision"], row["software"].split(", ")[-1]) for row in rows
+               if row["workload"] == "training"}  # fmt: skip
+    assert trained == {(f"kit-{name}-tiny", *how) for name in training.TASKS
+                       for how in (("fp32", "eager"), ("bf16", "eager"), ("bf16", "torch.compile eager"))}  # fmt: skip
+
+
+def test_the_value_is_the_median_of_the_raw_repetitions_and_main_rates_have_two_rounds(run):
+    with (run[1] / "tiny-run.raw.csv").open(newline="", encoding="utf-8") as file:
+        raw = [row for row in csv.DictReader(file) if row["model"] == "stream" and row["metric"] == "stream_copy"]
+    row = next(row for row in rows_of(run[1]) if row["metric"] == "stream_copy")
+    assert float(row["value"]) == pytest.approx(median(float(r["value"]) for r in raw), rel=1e-4)
+    assert int(row["repetitions"]) == len(raw)
+    assert {r["round"] for r in raw} == {"1", "2"}
+
+
+def test_the_yaml_says_who_measured_what_on_what(run):
+    facts = yaml.safe_load((run[1] / "tiny-run.yml").read_text(encoding="utf-8"))
+    assert (facts["source"], facts["kind"], facts["licence"]) == ("a test", "community", "CC BY-SA 4.0")
+    assert facts["hardware"]["host_cpu"]
+    assert facts["software"]["torch"].startswith("2.")
+    assert facts["repeatability"]["worst_percent"] >= 0
+    assert any("TF32 is a format of NVIDIA" in left_out for left_out in facts["not_measured"])
+
+
+def test_the_run_says_whether_two_rounds_agree(run):
+    assert "repeatability: " in run[0].stdout
+
+
+def test_a_run_with_impossible_results_is_refused(run):
+    limits = {"maker-test-gpu": judge.Limits({"fp32": 1e-9, "bf16": 1e-9}, memory_bandwidth_gb_s=1e-6)}
+    found = " ".join(judge.problems(rows_of(run[1]), limits))
+    assert "above theory, 1e-09 for fp32" in found
+    assert "stream_copy): " in found
+    assert "kit-decoder-tiny" in found
+
+
+@pytest.mark.parametrize("precision", ["fp32", "fp16", "bf16", "fp8"])
+def test_a_right_product_passes_and_a_wrong_one_fails(bench: Bench, precision: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Device, "lacks", lambda *_: "")
+    a, b = matmul.matrices(bench, precision, 256)
+    result = matmul.product(bench, precision, a, b)()
+    assert reference.check_product(a, b, result, precision) > 0
+    wrong = result.clone()
+    wrong[::4] = 0  # a quarter of the rows was never computed
+    for bad in (wrong, result * 1.1, torch.full_like(result, float("nan"))):
+        with pytest.raises(CheckFailed, match=f"{precision} product: off by"):
+            reference.check_product(a, b, bad, precision)
+
+
+def test_a_product_in_tf32_does_not_pass_for_fp32():
+    """TF32 keeps 10 bits of the fraction: so are the inputs cut here, as a tensor core would."""
+    a, b = torch.randn(256, 256), torch.randn(256, 256)
+    cut = [(m.view(torch.int32) & ~0x1FFF).view(torch.float32) for m in (a, b)]
+    result = cut[0] @ cut[1]
+    assert reference.check_product(a, b, result, "tf32") < 2e-3
+    with pytest.raises(CheckFailed, match="fp32 product"):
+        reference.check_product(a, b, result, "fp32")
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_inputs_that_are_all_alike_are_refused(value: float):
+    same = torch.full((64, 64), value)
+    with pytest.raises(CheckFailed, match="all alike"):
+        reference.check_product(same, torch.randn(64, 64), same @ same, "fp32")
+
+
+@pytest.mark.parametrize("name", training.TASKS)
+def test_a_network_that_computes_something_else_fails_its_check(name: str, monkeypatch: pytest.MonkeyPatch):
+    device = Device(torch, "cpu")
+    training.check(device, name, "bf16")
+    original = training._loss_and_gradient
+
+    def broken(torch_: object, model: object, *rest: object) -> tuple[object, object]:
+        loss, gradient = original(torch_, model, *rest)
+        return loss, gradient if rest[-1] is None else gradient.roll(1)
+
+    monkeypatch.setattr(training, "_loss_and_gradient", broken)
+    with pytest.raises(CheckFailed, match=f"{name} gradient"):
+        training.check(device, name, "bf16")
+
+
+def test_decoding_that_forgets_the_cache_fails_its_check(monkeypatch: pytest.MonkeyPatch):
+    from pipeline.measure.samples import transformer
+
+    device = Device(torch, "cpu")
+    inference.check(device, "bf16")
+    original = transformer.Attention.forward
+    monkeypatch.setattr(transformer.Attention, "forward", lambda self, x, angles, start, _: original(
+        self, x, angles, start, None))  # fmt: skip
+    with pytest.raises(CheckFailed, match="cached decoding"):
+        inference.check(device, "bf16")
+
+
+def test_a_failed_check_is_reported_and_has_no_rate(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    right = matmul.product
+    monkeypatch.setattr(matmul, "product", lambda *args: lambda: right(*args)() * 2)
+    result = runner.run(bench, ["matmul"], "", "2026-11-21", lambda *_: None)
+    rates = [row for row in result.rows if row.metric == "matmul_rate"]
+    assert rates
+    assert all(row.summary is None and "off by" in row.flag for row in rates)
+
+
+def alone(run: Callable[[], Measured]) -> dict[str, Group]:
+    case = Case("training", "m", "fp32", "throughput", "images/s", run, main=True)
+    return {"only": Group("one case", lambda _: [case])}
+
+
+def outcome(bench: Bench, monkeypatch: pytest.MonkeyPatch, run: Callable[[], Measured]) -> runner.Result:
+    monkeypatch.setattr(runner, "GROUPS", alone(run))
+    return runner.run(bench, ["only"], "", "2026-11-21", lambda *_: None)
+
+
+def test_a_full_memory_is_an_outcome_and_not_a_crash(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    def full() -> Measured:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB")
+
+    (row,) = outcome(bench, monkeypatch, full).rows
+    assert (row.summary, row.flag) == (None, "out of memory")
+
+
+def test_an_unknown_error_is_the_result_of_its_case(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    def broken() -> Measured:
+        raise RuntimeError("no kernel\nimage")
+
+    (row,) = outcome(bench, monkeypatch, broken).rows
+    assert row.flag == "failed: RuntimeError: no kernel image"
+
+
+def test_rounds_that_differ_by_three_percent_are_named(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    rounds = iter([Measured([100.0, 100.0], "images/s"), Measured([104.0, 104.0], "images/s")])
+    result = outcome(bench, monkeypatch, lambda: next(rounds))
+    assert result.unsteady == ("m fp32 throughput: 3.9 %",)
+    rounds = iter([Measured([100.0, 100.0], "images/s"), Measured([102.0, 102.0], "images/s")])
+    steady = outcome(bench, monkeypatch, lambda: next(rounds))
+    assert (steady.unsteady, steady.rows[0].summary.repetitions) == ((), 4)
+
+
+def test_a_stopped_run_keeps_what_it_has(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    calls = []
+
+    def stopped() -> Measured:
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return Measured([5.0], "images/s")
+
+    result = outcome(bench, monkeypatch, stopped)
+    assert result.interrupted
+    assert result.rows[0].summary.median == 5.0
+
+
+def test_nothing_new_begins_after_the_time_of_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    times = iter(range(0, 100000, 1000))
+    bench.clock = lambda: next(times)
+    result = outcome(bench, monkeypatch, lambda: Measured([5.0], "images/s"))
+    assert (result.rows, result.skipped) == ((), ("m fp32 throughput: the time of this run was spent",))
+
+
+def test_training_takes_a_smaller_batch_where_the_memory_is_full(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    original = training.make_step
+
+    def small_card(device: Device, name: str, size: str, batch: int, *rest: str) -> Callable[[], object]:
+        if batch > 2:
+            raise torch.OutOfMemoryError("out of memory")
+        return original(device, name, size, batch, *rest)
+
+    monkeypatch.setattr(training, "make_step", small_card)
+    assert training.measure(bench, "rnn", "tiny", 8, "fp32", "").batch == "2"
+
+
+def test_where_nothing_compiles_the_reason_is_told(bench: Bench):
+    with pytest.raises(Skipped, match=r"torch\.compile does not work here"):
+        training.measure(bench, "rnn", "tiny", 2, "fp32", "no-such-compiler")
+
+
+def test_the_search_for_the_largest_batch_survives_a_full_memory(bench: Bench):
+    def attempt(batch: int) -> None:
+        if batch > 12:
+            raise torch.OutOfMemoryError("out of memory")
+
+    assert capacity.largest(lambda batch: capacity.fits(bench, attempt, batch), bisections=5) == 12
+
+
+def test_other_errors_are_no_full_memory(bench: Bench):
+    def attempt(_: int) -> None:
+        raise RuntimeError("device-side assert")
+
+    with pytest.raises(RuntimeError, match="device-side assert"):
+        capacity.fits(bench, attempt, 1)
+
+
+def test_energy_is_power_times_time_by_call(bench: Bench, monkeypatch: pytest.MonkeyPatch):
+    from pipeline.measure.power import Meter, Reading
+
+    times = iter([0.0, 1.0, 2.0, 3.0, 4.0])
+    meter = Meter(lambda _: iter(()), "test", [Reading(at / 10, 200.0) for at in range(50)])
+    measured = Bench(bench.device, bench.plan, meter, clock=lambda: next(times))
+    assert measured.joules(lambda: None, seconds=4.0) == 200.0  # four calls of a second each
+    assert bench.joules(lambda: None, seconds=4.0) is None
+    assert benches.LAG_SECONDS == 1.0
+
+
+def test_a_device_that_is_not_there_is_told():
+    with pytest.raises(NoDeviceError, match=r"sees no mps device|--index 7"):
+        find(torch, "cpu" if torch.backends.mps.is_available() else "mps", 7)
+    with pytest.raises(NoDeviceError, match="--index 3"):
+        find(torch, "cpu", 3)
+
+
+def test_tf32_is_on_only_where_it_is_measured():
+    device = Device(torch, "cpu")
+    before = torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32
+    with device.exactly("fp32"):
+        assert (torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32) == ("highest", False)
+    with device.exactly("tf32"):
+        assert (torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32) == ("high", True)
+    assert (torch.get_float32_matmul_precision(), torch.backends.cudnn.allow_tf32) == before
+
+
+@pytest.mark.parametrize("name", ["kit-decoder-tiny", "kit-decoder-100m"])
+def test_the_number_of_weights_is_that_of_the_network(name: str):
+    with torch.device("meta"):
+        model = inference._random_model(Device(torch, "meta"), name, "fp32")
+    assert sum(weight.numel() for weight in model.parameters()) == DECODERS[name].weights
+    cache = model.new_cache(3, 7)
+    assert sum(part.numel() for pair in cache for part in pair) * 2 == DECODERS[name].cache_bytes(7, 3, 2)
+
+
+def test_every_group_has_cases(bench: Bench):
+    for name, group in GROUPS.items():
+        assert list(group.cases(bench)), name
+
+
+NAMES = sorted(path.stem for path in SAMPLES.glob("*.py") if path.stem not in ("__init__", "ddp"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sample_runs_by_itself(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    path = SAMPLES / f"{name}.py"
+    monkeypatch.setattr(sys, "argv", [str(path), "--device", "cpu", "--tiny"])
+    runpy.run_path(str(path), run_name="__main__")
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["cnn", "rnn", "lstm", "transformer"])
+def test_a_sample_learns(name: str):
+    losses = training.TASKS[name].sample.train("tiny", torch.device("cpu"))
+    assert losses[-1] < losses[0]
+
+
+def test_the_discriminator_of_the_gan_learns():
+    losses = training.TASKS["gan"].sample.train("tiny", torch.device("cpu"), steps=20)
+    assert losses[-1][0] < losses[0][0]
+
+
+@pytest.mark.parametrize("number_format", ["fp32", "bf16", "fp16"])
+def test_mixed_precision_learns(number_format: str):
+    from pipeline.measure.samples import mixed_precision
+
+    losses = mixed_precision.train(True, torch.device("cpu"), mixed_precision.FORMATS[number_format])
+    assert losses[-1] < losses[0] / 2
+
+
+def test_accumulated_gradients_are_those_of_the_whole_batch():
+    from pipeline.measure.samples import gradient_accumulation
+
+    model = torch.nn.Linear(16, 1)
+    inputs, targets = torch.randn(10, 16), torch.randn(10, 1)
+    gradients = []
+    for parts in (1, 4):  # 10 in 4 parts: unequal ones
+        model.zero_grad()
+        gradient_accumulation.accumulate(model, inputs, targets, parts)
+        gradients.append(model.weight.grad.clone())
+    assert torch.allclose(*gradients, atol=1e-6)
+
+
+def test_generation_with_the_cache_is_that_without():
+    from pipeline.measure.samples import transformer
+
+    torch.manual_seed(0)
+    model = transformer.build("tiny")
+    tokens = transformer.make_batch("tiny", 2, torch.device("cpu"))[:, :5]
+    written = transformer.generate(model, tokens, 6)
+    for _ in range(6):
+        tokens = torch.cat((tokens, model(tokens)[:, -1].argmax(-1, keepdim=True)), dim=1)
+    assert torch.equal(written, tokens)
+
+
+def test_processes_that_train_together_keep_equal_weights():
+    command = [sys.executable, str(SAMPLES / "ddp.py"), "--tiny", "--processes", "2"]
+    done = subprocess.run(command, env=CALM, capture_output=True, text=True, timeout=120, check=False)
+    assert "largest difference between the copies of the weights: 0\n" in done.stdout

@@ -24,11 +24,12 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
 import yaml
-from jinja2 import StrictUndefined, TemplateError
+from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
@@ -84,7 +85,7 @@ class Figure:
     def __html__(self) -> str:
         """The Markdown of the figure: attributes are escaped, the text is ours."""
         kind = "fact" if self.link else "calc"
-        title = Markup(escape(self.title).translate(MARKDOWN))
+        title = Markup(escape(self.title).translate(MARKDOWN))  # noqa: S704 - escaped one step before
         if not self.link:
             return f'<span class="{kind}" title="{title}">{escape(self.shown)}</span>'
         return f'<a class="{kind}" href="{escape(self.link)}" title="{title}">{escape(self.shown)}</a>'
@@ -108,11 +109,9 @@ class Prose:
 
         ProseError names `where` and line for a reference that leads to nothing.
         """
-        environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=True, keep_trailing_newline=True)
-        environment.globals = self._references(root)
         try:
             # The chapter's own words are ours; what the references bring in is escaped.
-            return environment.from_string(text).render()
+            return _template(text).render(self._references(root))
         except (ProseError, SchemaError, TemplateError, TypeError) as error:
             raise ProseError(f"{where}:{_line(error)}: {error}") from error
 
@@ -147,7 +146,7 @@ class Prose:
         self.used.append(("fact", record.id, name))
         numeric = spec.type in ("number", "integer")
         number = float(claim["value"]) if numeric else float("nan")
-        shown = self.quantity(number, spec.unit) if numeric else _words(spec.type, claim["value"])
+        shown = self.quantity(number, _unit(name)) if numeric else _words(spec.type, claim["value"])
         anchor = name.replace(":", "-")
         return Figure(number, shown, f"{root}gpus/{record.id}/#claim-{anchor}", _source_note(record, claim))
 
@@ -174,7 +173,8 @@ class Prose:
 
     def _gpu_link(self, root: str, gpu: str) -> Markup:
         record = self._record(gpu)
-        return Markup('<a href="{}gpus/{}/">{}</a>').format(root, record.id, record.name)
+        name = record.name.removeprefix(f"{record.text('vendor')} ")  # "a GeForce …" reads better than "a NVIDIA …"
+        return Markup('<a href="{}gpus/{}/">{}</a>').format(root, record.id, name)
 
     def _constant(self, name: str) -> Figure:
         if name not in self.constants:
@@ -191,7 +191,7 @@ class Prose:
     def _table(self, root: str, gpus: list[str], columns: list[str], gaps: bool) -> Markup:
         """A Markdown table: names to the left, numbers to the right, units in the head."""
         numeric = [field_of(name).type in ("number", "integer") for name in columns]
-        lines = [["GPU", *map(_head, columns)], [":--", *("--:" if n else ":--" for n in numeric)]]
+        lines: list[list[Any]] = [["GPU", *map(_head, columns)], [":--", *("--:" if n else ":--" for n in numeric)]]
         for gpu in gpus:
             lines.append([self._gpu_link(root, gpu), *(self._cell(root, gpu, name, gaps) for name in columns)])
         return Markup("\n").join(Markup("| {} |").format(Markup(" | ").join(line)) for line in lines)
@@ -216,6 +216,14 @@ class Prose:
         if _evaluate(condition, {name: figure.number for name, figure in values.items()}) is not True:
             raise ProseError(f"no longer true: {_worked(condition, values)}; rewrite the sentence")
         return ""
+
+
+@lru_cache(maxsize=64)
+def _template(text: str) -> Template:
+    """A compiled page: checks render the same chapter against many datasets."""
+    environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=True, keep_trailing_newline=True)
+    environment.globals.clear()  # only what the head of this module lists
+    return environment.from_string(text)
 
 
 def load_constants(path: Path) -> dict[str, Constant]:
@@ -256,7 +264,7 @@ def _node(node: ast.expr, values: Mapping[str, float]) -> Any:  # noqa: ANN401 -
 def _worked(expression: str, values: Mapping[str, Figure]) -> str:
     """The arithmetic as a reader can follow it."""
     given = ", ".join(f"{name} = {figure.shown}" for name, figure in values.items())
-    return f"{expression} with {given}"
+    return f"{expression} with {given}" if given else expression
 
 
 def _words(type: str, value: str) -> str:
@@ -266,14 +274,18 @@ def _words(type: str, value: str) -> str:
 
 def _head(name: str) -> str:
     """The head of a column: what it is and its unit."""
-    spec = field_of(name)
-    label = spec.label if not name.startswith("peak:") else _peak_words(name)
-    return f"{label}, {nice_unit(spec.unit)}" if spec.unit else label
+    label = _peak_words(name) if name.startswith("peak:") else field_of(name).label
+    return f"{label}, {nice_unit(_unit(name))}" if _unit(name) else label
+
+
+def _unit(name: str) -> str:
+    """The unit of a field; integers are no floating-point operations."""
+    return "TOPS" if name.startswith("peak:int") else field_of(name).unit
 
 
 def _peak_words(name: str) -> str:
     key = parse_peak(name)
-    return f"{key.input.upper()}, {key.accumulate.upper()} accumulate, {key.sparsity}, {key.engine}"
+    return f"{key.input.upper()} → {key.accumulate.upper()}, {key.sparsity}, {key.engine}"
 
 
 def _part(text: str, name: str, part: str) -> str:

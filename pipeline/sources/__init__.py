@@ -24,7 +24,9 @@ from pipeline.sources import (
     mlperf_inference,
     mlperf_training,
     nvidia_cutlass_compute_capability,
+    nvidia_gpu_operator_support,
     nvidia_megatron_bridge,
+    nvidia_open_gpu_kernel_modules,
     nvidia_tensorrt_llm,
     skypilot_catalog,
     stas00_ml_engineering,
@@ -39,6 +41,8 @@ from pipeline.sources import (
 MODULES: tuple[ModuleType, ...] = (
     amd_rocm_gpu_arch_specs,
     nvidia_cutlass_compute_capability,
+    nvidia_gpu_operator_support,
+    nvidia_open_gpu_kernel_modules,
     epoch_ml_hardware,
     stas00_ml_engineering,
     wikipedia_gpu_info,

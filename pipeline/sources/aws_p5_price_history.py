@@ -31,8 +31,8 @@ SOURCE = Source(
         ),
     ),
 )
-# AWS: p5.48xlarge holds eight H100 with 80 GB each on one NVSwitch board, which only the SXM5 module fits
-# (aws.amazon.com/ec2/instance-types/p5).
+# The file names the machine only. A public list of AWS machines (github.com/tsaol/aws-gpu, data/p5_family_all.js, read
+# 2026-11-21) gives p5.48xlarge eight H100 with 80 GB of HBM3; of the H100 with 80 GB only the SXM5 module has HBM3.
 MACHINES = {"p5.48xlarge": ("H100 SXM5 80GB", 8)}
 
 Day = tuple[str, int, str, float]  # date, row number, machine, price

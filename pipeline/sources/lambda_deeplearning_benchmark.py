@@ -61,7 +61,7 @@ SOFTWARE = {"fp16": "PyTorch with automatic mixed precision", "fp32": "PyTorch; 
 
 # Clouds, machine makers, sites and disks before the name of the GPU.
 HOSTS = re.compile(r"^(LambdaCloud|Lambda Cloud —|Linode Cloud —|DellTexas|Dell|SMC|1CC|RAIDZ1)\s+")
-# Cloud machines by their own name: AWS states 16 GB V100 for p3 and 40 GB A100 for p4d.
+# Cloud machines by their own name: fsdl-cloud-gpus lists p3 with 16 GB V100 and p4d with 40 GB A100.
 MACHINES = {
     "p3.8xlarge": "V100 16GB",
     "p3.16xlarge": "V100 16GB",
@@ -76,7 +76,7 @@ NAMES = {
     "B200 192GB": "B200",
     "GH200 80GB": "GH200",  # no GH200 has 80 GB: the row does not tell 96 from 144 GB
 }
-# The V100 boards differ in power (NVIDIA's V100 data sheet: SXM2 300 W, PCIe 250 W), and `watt` counts it.
+# The V100 boards differ in power (Epoch's table: SXM2 300 W, PCIe 250 W), and `watt` counts it.
 V100_FORMS = {300: "SXM2", 250: "PCIe"}
 # v2 names a run: <host>_<count>x<GPU>_<memory>[_<form>]_<address or label>_v2[_bk].
 V2_NAME = re.compile(r"_(?P<count>\d+)x(?P<gpu>[A-Z]+\d+_\d+GB(?:_(?:SXM\d?|PCIe))?)_(?:.*_)?v2(?P<copy>_bk)?$")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -42,8 +43,13 @@ INTEL_MODELS = {"A7708GB": "A770 8GB", "A77016GB": "A770 16GB"}  # a lost line b
 CODE_KEYS = ("Code name", "Code name(s)", "Codename")
 CONSOLE_KEY = "Code name (console model)"
 CONSOLES = re.compile(r"\((Xbox|PS3|Nintendo Switch)")
-# The table of AMD's laptop parts repeats the desktop names; it alone gives RX cards in this column.
-LAPTOP_KEY = "Architecture (Fab)"
+# Two tables of laptop parts repeat the desktop names without a word that tells them apart. AMD's alone gives RX cards
+# in this column; of the GeForce 20 series the desktop table counts TFLOPS and the laptop table GFLOPS.
+AMD_LAPTOP_KEY = "Architecture (Fab)"
+LAPTOP_TABLES = (
+    ("Radeon RX", AMD_LAPTOP_KEY),
+    ("GeForce RTX 20", "Processing power (GFLOPS) Single precision"),
+)
 TESLA_NAME = re.compile(r"(\S+) GPU accelerator(?: \((.+)\))?")
 # "mezzanine" is the SXM2 module of P100 and V100; their other cards are PCIe cards.
 FORM_OF = {
@@ -51,6 +57,8 @@ FORM_OF = {
     "16 GB card": "PCIe", "12 GB card": "PCIe", None: "",
 }  # fmt: skip
 SEVERAL_FORMS = ("P100", "V100", "A100", "H100", "H200", "H800")
+# Sold under one name with GDDR5 and, from 2020, with GDDR6 and other clocks: two cards of the guide.
+SEVERAL_MEMORY_TYPES = ("GeForce GTX 1650",)
 
 UNKNOWN = frozenset(
     ("", "nan", "?", "-", "–", "TBD", "TBA", "Unknown", "No", "N/A", "n/a", "n/a n/a", "None", "OEM", "Retail", "$",
@@ -78,7 +86,7 @@ BUS_AND_TYPE = ("Memory Bus type & width", "Memory Bus type & width (bit)")
 CORES = ("Core config", "Core Config", "Core config,", "Core Config (CU)")
 INTERFACE = ("Bus interface", "Bus Interface", "Bus interface Bus interface Bus interface", "Interface Host")
 PROCESS = (
-    "Fab (nm)", "Process", "Architecture & fab", LAPTOP_KEY, "Architecture & Fab", "Architecture Fab",
+    "Fab (nm)", "Process", "Architecture & fab", AMD_LAPTOP_KEY, "Architecture & Fab", "Architecture Fab",
     "Architecture & fab Architecture & fab Architecture & fab",
 )  # fmt: skip
 LAUNCH = (
@@ -206,12 +214,12 @@ def parse(snapshots: Snapshots) -> Rows:
     if snapshot is None:
         return
     objects = _objects(snapshot)
-    sizes = _sizes(objects)
+    cards = _Cards(objects)
     strange = {key for entry in objects for key in entry if not _is_known(key)}
     for key in sorted(strange):
         yield snapshot.skip("", f"key {key}", "unknown key; add it to a table of wikipedia_gpu_info.py")
     for entry in objects:
-        yield from _object(snapshot, entry, sizes)
+        yield from _object(snapshot, entry, cards)
 
 
 def _objects(snapshot: Snapshot) -> list[Object]:
@@ -231,15 +239,15 @@ def _is_known(key: str) -> bool:
     return key in READERS or key in NAME_KEYS or key.startswith(IGNORED_KEYS)
 
 
-def _object(snapshot: Snapshot, entry: Object, sizes: dict[str, set[str]]) -> Rows:
+def _object(snapshot: Snapshot, entry: Object, cards: _Cards) -> Rows:
     name = _name(entry)
     code = next((entry[key] for key in CODE_KEYS if entry.get(key, "nan") not in UNKNOWN), "no code name")
     where = f"{name or 'no name'} ({code}, memory {_memory_text(entry) or 'not stated'})"
-    reason = _out_of_scope(entry, name)
+    full = cards.name(entry)
+    reason = _out_of_scope(entry, name) or cards.out_of_scope(entry)
     if reason:
-        yield snapshot.skip(name, where, reason)
+        yield snapshot.skip(full, where, reason)
         return
-    full = _variant(name, entry, sizes)
     found, reasons = set[tuple[str, str]](), []
     for key in entry:
         for claim in _cell(snapshot, full, entry, key, where):
@@ -286,8 +294,7 @@ def _name(entry: Object) -> str:
         if match:
             form = FORM_OF[match[2]] if match[1] in SEVERAL_FORMS else ""
             return f"{match[1]} {form}".strip()
-        on_laptop_list = name.startswith("Radeon RX") and entry.get(LAPTOP_KEY, "nan") != "nan"
-        return f"{name} Mobile" if on_laptop_list else name
+        return name
     if INTEL_MODEL in entry:
         series = "Arc Pro" if entry.get(INTEL_SERIES) == "Arc Pro" else "Arc"
         return f"{series} {INTEL_MODELS.get(entry[INTEL_MODEL], entry[INTEL_MODEL])}"
@@ -303,6 +310,8 @@ def _out_of_scope(entry: Object, name: str) -> str:
         return "a game console"
     if not name:
         return "no name"
+    if any(name.startswith(series) and entry.get(key, "nan") != "nan" for series, key in LAPTOP_TABLES):
+        return "laptop part: the row stands in a table of laptop parts"
     if year and int(year[0]) < FIRST_YEAR:
         return f"launched {year[0]}, before {FIRST_YEAR}"
     bus = "" if year else next((entry[key] for key in INTERFACE if OLD_BUS.match(entry.get(key, ""))), "")
@@ -324,18 +333,49 @@ def _size(entry: Object) -> str:
     return ""
 
 
-def _sizes(objects: list[Object]) -> dict[str, set[str]]:
-    sizes: dict[str, set[str]] = {}
-    for entry in objects:
-        sizes.setdefault(_name(entry), set()).add(_size(entry))
-    return sizes
+def _day(entry: Object) -> str:
+    """Give the launch as a date, a bare year as such, "" where there is none."""
+    for key in LAUNCH:
+        if entry.get(key, "nan") not in UNKNOWN:
+            with contextlib.suppress(UnreadError):
+                return next(str(value) for _, value, _ in _launch(entry, key))
+    return ""
 
 
-def _variant(name: str, entry: Object, sizes: dict[str, set[str]]) -> str:
-    """Add the memory size to a name that the lists use for several sizes (RTX 3080 10 and 12), or that has forms."""
-    several = len(sizes[name] - {""}) > 1 or name.split(maxsplit=1)[0] in SEVERAL_FORMS
-    size = _size(entry)
-    return f"{name} {size}GB" if several and size and not name.endswith(f"{size}GB") else name
+class _Cards:
+    """What only all rows together tell: which names need their memory size, and which row of a name is the card."""
+
+    def __init__(self, objects: list[Object]) -> None:
+        self._sizes: dict[str, set[str]] = {}
+        for entry in objects:
+            self._sizes.setdefault(_name(entry), set()).add(_size(entry))
+        # A bare year that is the year of the newest row is a card not yet out: its figures are rumours (RTX 5050:
+        # 120 W and 199 dollars in the list of June 2025; it came in July with 130 W for 249).
+        self._running_year = max((_day(entry)[:4] for entry in objects), default="")
+        self._first: dict[str, Object] = {}
+        for entry in sorted(objects, key=lambda entry: _day(entry) or "9999"):
+            if not _out_of_scope(entry, _name(entry)):
+                self._first.setdefault(self.name(entry).casefold(), entry)
+
+    def name(self, entry: Object) -> str:
+        """Name maker and variant: the lists use one name for several sizes (RTX 3080 10 and 12) or forms."""
+        name, maker, size = _name(entry), entry.get("Vendor", ""), _size(entry)
+        if not name:
+            return ""
+        several = len(self._sizes[name] - {""}) > 1 or name.split(maxsplit=1)[0] in SEVERAL_FORMS
+        with_size = f"{name} {size}GB" if several and size and not name.endswith(f"{size}GB") else name
+        if name in SEVERAL_MEMORY_TYPES:
+            with_size = f"{name} {entry.get('Memory Bus type', '')}".strip()
+        said = with_size.casefold().startswith(maker.casefold())
+        return with_size if said else f"{maker} {with_size}"
+
+    def out_of_scope(self, entry: Object) -> str:
+        """Say why a row is not the card of its name; "" for the one that is."""
+        if _day(entry) == self._running_year:
+            return f"launch stated as {self._running_year} only, the year of the list: figures from before the release"
+        if self._first.get(self.name(entry).casefold()) is not entry:
+            return "a later revision of the same name; the first release is the card"
+        return ""
 
 
 # ---------------------------------------------------------------- cells
@@ -441,7 +481,7 @@ def _process(entry: Object, key: str) -> Iterator[Found]:
 def _launch(entry: Object, key: str) -> Iterator[Found]:
     """Turn a time into a day; the extraction filled a bare year or month up with 1 January or the first."""
     text = entry[key]
-    if re.fullmatch(r"\d{4}", text):
+    if re.fullmatch(r"(?:19|20)\d{2}", text):
         yield "launch_date", text, None
         return
     for pattern in ("%Y-%m-%d %H:%M:%S", "%b %d, %Y", "%B %d, %Y"):

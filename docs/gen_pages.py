@@ -1,0 +1,47 @@
+"""The dataset in, every generated page and file of the site out: into MkDocs, or into a folder when run by hand.
+
+Run by hand (`python docs/gen_pages.py OUT`) it writes complete pages that any engine reading Markdown can build.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pipeline.dataset import Dataset
+from pipeline.pages import File, every_file
+
+
+def write_folder(files: Iterator[File], folder: Path) -> None:
+    """Write the files below a folder."""
+    for file in files:
+        target = folder / file.file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(file.text(), encoding="utf-8", newline="")
+
+
+def write_mkdocs(files: Iterator[File]) -> None:
+    """Hand the files to the MkDocs build that runs this script."""
+    import mkdocs_gen_files
+
+    for file in files:
+        with mkdocs_gen_files.open(file.file, "w", encoding="utf-8", newline="") as target:
+            target.write(file.text())
+        if file.edit_path:
+            mkdocs_gen_files.set_edit_path(file.file, f"../{file.edit_path}")
+
+
+def build_day(dataset: Dataset) -> str:
+    """The dataset's own today in seconds since 1970, so that the site map does not show the clock."""
+    return str(int(datetime.fromisoformat(dataset.newest_reading).replace(tzinfo=UTC).timestamp()))
+
+
+if __name__ == "__main__":
+    write_folder(every_file(Dataset.load()), Path(sys.argv[1]))
+else:
+    loaded = Dataset.load()
+    os.environ.setdefault("SOURCE_DATE_EPOCH", build_day(loaded))
+    write_mkdocs(every_file(loaded))

@@ -1,0 +1,35 @@
+// Loads what a page needs and nothing else; runs again after each instant navigation.
+
+const FEATURES = [
+  ["table[data-sortable]", "./table.js"],
+  ["[data-gpu-input]", "./lookup.js"],
+  ["[data-chart]", "./charts.js"],
+  ["[data-compare]", "./compare.js"],
+  ["a.ga-src", "./sources.js"],
+  ["[data-guess]", "./guess.js"],
+];
+
+// The site's root, wherever it is served: this file lies in javascripts/.
+export const ROOT = new URL("..", import.meta.url);
+
+function start() {
+  nameLandmarks();
+  for (const [selector, file] of FEATURES) {
+    if (document.querySelector(selector)) import(file).then((module) => module.start(document, ROOT));
+  }
+}
+
+// The theme leaves its search box and the menus of sections that have a page of their own without a name.
+function nameLandmarks() {
+  document.querySelector(".md-search[role=dialog]")?.setAttribute("aria-label", "Search");
+  for (const menu of document.querySelectorAll("nav.md-nav[aria-labelledby]")) {
+    if (document.getElementById(menu.getAttribute("aria-labelledby"))?.textContent.trim()) continue;
+    const link = menu.parentElement.querySelector(":scope > .md-nav__container > a");
+    if (!link) continue;
+    menu.removeAttribute("aria-labelledby");
+    menu.setAttribute("aria-label", link.textContent.trim());
+  }
+}
+
+if (window.document$) window.document$.subscribe(start);
+else start();

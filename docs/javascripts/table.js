@@ -1,0 +1,160 @@
+// Tables: sorts by any column; the big one also filters, chooses columns, keeps its state in the address, exports.
+
+import { fits } from "./names.js";
+
+export function start(page) {
+  for (const table of page.querySelectorAll("table[data-sortable]")) {
+    if (table.dataset.ready) continue;
+    table.dataset.ready = "yes";
+    sortable(table);
+    if ("filtered" in table.dataset) filtered(table);
+  }
+}
+
+const valueOf = (cell) => {
+  const text = cell.dataset.v ?? cell.textContent.trim();
+  if (text === "–" || text === "" || cell.querySelector(":scope > .ga-unknown")) return null;
+  const number = Number(text.replace(/[,$\s×]/g, ""));
+  return Number.isNaN(number) || !cell.classList.contains("n") ? text.toLowerCase() : number;
+};
+
+function sortable(table) {
+  [...table.tHead.rows[0].cells].forEach((head, column) => {
+    if (!head.textContent.trim()) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "ga-sort";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const first = head.classList.contains("n") ? "descending" : "ascending";
+      const other = first === "ascending" ? "descending" : "ascending";
+      sort(table, column, head.getAttribute("aria-sort") === first ? other : first);
+      table.dispatchEvent(new Event("ga-sorted"));
+    });
+  });
+}
+
+/** Sorts rows; unknown always last, equal rows keep their order. */
+export function sort(table, column, direction) {
+  const body = table.tBodies[0];
+  const rows = [...body.rows].map((row) => [valueOf(row.cells[column]), row]);
+  const sign = direction === "ascending" ? 1 : -1;
+  rows.sort(([a], [b]) => {
+    if (a === null || b === null) return (a === null) - (b === null);
+    if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+    return a < b ? -sign : a > b ? sign : 0;
+  });
+  body.append(...rows.map(([, row]) => row));
+  for (const head of table.tHead.rows[0].cells) head.removeAttribute("aria-sort");
+  table.tHead.rows[0].cells[column].setAttribute("aria-sort", direction);
+}
+
+// "q" belongs to the theme: an address with it opens the search of the site.
+// Filters by name of the form's field: what a row must have to stay. `at` gives the cell of a column.
+const RULES = {
+  card: (row, wanted, at) => fits(at("name").textContent, wanted) || fits(row.dataset.id, wanted) || words(row, wanted),
+  vendor: (row, wanted) => row.dataset.vendor === wanted,
+  segment: (row, wanted, at) => at("segment").textContent === wanted,
+  form: (row, wanted, at) => at("form").textContent === wanted,
+  mem: (row, wanted, at) => known(at("memory"), (v) => v >= Number(wanted)),
+  power: (row, wanted, at) => known(at("power"), (v) => v <= Number(wanted)),
+  year: (row, wanted, at) => known(at("year"), (v) => v >= Number(wanted)),
+  price: (row, wanted, at) => known(at("launch"), (v) => v <= Number(wanted)),
+  software: (row, wanted, at) => at("software").textContent.toLowerCase().includes(wanted.toLowerCase()),
+};
+const known = (cell, test) => {
+  const value = valueOf(cell);
+  return typeof value === "number" && test(value);
+};
+const words = (row, wanted) => wanted.toLowerCase().split(/\s+/).every((word) => row.textContent.toLowerCase().includes(word));
+
+function filtered(table) {
+  const form = document.querySelector(`form[data-filters="${table.id}"]`);
+  const heads = [...table.tHead.rows[0].cells];
+  const keys = heads.map((head) => head.dataset.key);
+  const count = form.parentElement.querySelector("[data-count]");
+  const shownFirst = keys.filter((_, i) => !heads[i].hidden && i);
+  const firstOrder = [...table.tBodies[0].rows];
+
+  const apply = () => {
+    const wanted = Object.keys(RULES).map((name) => [RULES[name], form.elements[name].value.trim()]).filter(([, value]) => value);
+    let shown = 0;
+    for (const row of table.tBodies[0].rows) {
+      const at = (key) => row.cells[keys.indexOf(key)];
+      row.hidden = !wanted.every(([rule, value]) => rule(row, value, at));
+      shown += !row.hidden;
+    }
+    count.textContent = shown ? `${shown} of ${table.tBodies[0].rows.length} cards` : "No card fits. Clear a filter to see more.";
+  };
+  const columns = () => {
+    const chosen = new Set([...form.elements.col].filter((box) => box.checked).map((box) => box.value));
+    keys.forEach((key, i) => {
+      if (!i) return;
+      heads[i].hidden = !chosen.has(key);
+      for (const row of table.tBodies[0].rows) row.cells[i].hidden = !chosen.has(key);
+    });
+  };
+  const remember = () => {
+    const state = new URLSearchParams();
+    for (const name of Object.keys(RULES)) if (form.elements[name].value.trim()) state.set(name, form.elements[name].value.trim());
+    const chosen = [...form.elements.col].filter((box) => box.checked).map((box) => box.value);
+    if (chosen.join() !== shownFirst.join()) state.set("cols", chosen.join(","));
+    const sorted = heads.find((head) => head.hasAttribute("aria-sort"));
+    if (sorted) state.set("sort", (sorted.getAttribute("aria-sort") === "descending" ? "-" : "") + sorted.dataset.key);
+    const query = state.toString().replaceAll("%2C", ",");
+    history.replaceState(history.state, "", query ? `?${query}` : window.location.pathname);
+  };
+  const restore = () => {
+    const state = new URLSearchParams(window.location.search);
+    for (const name of Object.keys(RULES)) if (state.has(name)) form.elements[name].value = state.get(name);
+    if (state.has("cols")) for (const box of form.elements.col) box.checked = state.get("cols").split(",").includes(box.value);
+    for (const fold of form.querySelectorAll("details.ga-morefilters"))
+      fold.open = [...fold.querySelectorAll("input, select")].some((input) => input.value);
+    const order = state.get("sort");
+    const column = keys.indexOf(order?.replace("-", ""));
+    if (column >= 0) sort(table, column, order.startsWith("-") ? "descending" : "ascending");
+  };
+
+  restore();
+  columns();
+  apply();
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", (event) => {
+    if (event.target.name === "col") columns();
+    else apply();
+    remember();
+  });
+  form.addEventListener("reset", () => setTimeout(() => {
+    for (const head of heads) head.removeAttribute("aria-sort");
+    table.tBodies[0].append(...firstOrder);
+    columns();
+    apply();
+    remember();
+  }));
+  table.addEventListener("ga-sorted", remember);
+  form.querySelector("[data-export]").addEventListener("click", () => save(toCsv(table)));
+}
+
+/** The rows and columns in view as CSV; a cell never begins a formula. */
+export function toCsv(table) {
+  const line = (row) => [...row.cells].filter((cell) => !cell.hidden).map(field).join(",");
+  const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden);
+  return [table.tHead.rows[0], ...rows].map(line).join("\n") + "\n";
+}
+
+function field(cell) {
+  const number = cell.classList.contains("n") && cell.tagName === "TD";
+  let text = cell.querySelector(":scope > .ga-unknown") ? "" : (cell.dataset.v ?? cell.textContent.trim());
+  if (number) text = text.replaceAll(",", "");
+  else if (/^[=+@\-\t\r]/.test(text)) text = `'${text}`;
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function save(text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = "gpus.csv";
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

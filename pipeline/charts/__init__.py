@@ -1,0 +1,20 @@
+"""All charts, one line each: `rows(dataset)` computes, `figure(rows)` draws; the pages read this list."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from pipeline.charts import (
+    launch_price,
+    memory_bandwidth,
+    performance_over_time,
+    price_performance,
+)
+
+# A chart is a module with ID, NAME, SPEC, HOW, NOT_SHOWN, rows(dataset), finding(rows) and figure(rows).
+CHARTS: tuple[ModuleType, ...] = (
+    price_performance,
+    launch_price,
+    memory_bandwidth,
+    performance_over_time,
+)

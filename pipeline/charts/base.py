@@ -1,0 +1,296 @@
+"""Points in, a scatter chart out: as Plotly's JSON and as the pixels of a static picture."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from pipeline.dataset import GpuRecord
+from pipeline.render import number, slug
+
+# One hue a maker (told apart by colour-blind readers, 3:1 on white) and one shape a segment, the same on all pages.
+# The hues stand in docs/stylesheets/almanac.css too, where dark mode has its own; a test holds both together.
+HUES = {
+    "NVIDIA": "#00845f",
+    "AMD": "#d1480b",
+    "Intel": "#0068b5",
+    "Google": "#a87400",
+    "Apple": "#68707c",
+    "Amazon": "#8f4fa3",
+}
+SYMBOLS = {
+    "consumer": "circle",
+    "workstation": "square",
+    "datacenter": "triangle-up",
+    "edge": "diamond",
+    "integrated": "x",
+}
+SHAPES = {
+    "consumer": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0",
+    "workstation": "M-3.6-3.6h7.2v7.2h-7.2z",
+    "datacenter": "M0-4.8L4.6 3.4H-4.6z",
+    "edge": "M0-5L5 0L0 5L-5 0z",
+    "integrated": "M-4-2.4L-2.4-4L0-1.6L2.4-4L4-2.4L1.6 0L4 2.4L2.4 4L0 1.6L-2.4 4L-4 2.4L-1.6 0z",
+}
+LETTER_PX, LINE_PX, DOT_PX = 6.3, 13, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What an axis shows."""
+
+    column: str  # in the chart's CSV
+    title: str  # with unit, and "log" where so
+    log: bool
+
+
+# Axes that several charts share.
+BANDWIDTH = Axis("memory_bandwidth_gb_s", "Memory bandwidth, GB/s (log)", True)
+SIXTEEN_BIT = Axis("sixteen_bit_tflops", "Dense 16-bit peak, TFLOPS (log)", True)
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """The two axes of a scatter chart, and how many points get their name beside them."""
+
+    x: Axis
+    y: Axis
+    labels: int = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One GPU of a chart; the texts are what a table shows in place of the numbers."""
+
+    gpu: str
+    name: str
+    vendor: str
+    segment: str
+    x: float
+    y: float
+    x_text: str
+    y_text: str
+    weight: float = 0.0  # the heavier is labelled first
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A picture's size and margins in pixels, and the share of labels that it has room for."""
+
+    name: str
+    width: int
+    height: int
+    left: int = 56
+    right: int = 18
+    top: int = 12
+    bottom: int = 46
+    labels: float = 1.0
+
+
+WIDE = Size("wide", 860, 480)
+NARROW = Size("narrow", 360, 400, left=60, labels=0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A point in pixels; `label` is empty where there is no room for one."""
+
+    point: Point
+    x: str
+    y: str
+    path: str
+    label: str
+    label_x: str
+    label_y: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A tick in pixels, with its text."""
+
+    at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A static picture: everything in pixels, nothing left to compute."""
+
+    size: Size
+    right: int
+    bottom: int
+    middle_x: str
+    middle_y: str
+    x_ticks: tuple[Tick, ...]
+    y_ticks: tuple[Tick, ...]
+    dots: tuple[Dot, ...]
+    spec: Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Numbers to pixels, linear or logarithmic."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool
+
+    def __call__(self, value: float) -> float:
+        """Where a value stands."""
+        return self.start + (self._at(value) - self._at(self.low)) * (self.end - self.start) / (
+            self._at(self.high) - self._at(self.low)
+        )
+
+    def ticks(self, most: int) -> list[float]:
+        """Round values inside the scale, at most so many."""
+        candidates = _log_ticks(self.low, self.high) if self.log else _linear_ticks(self.low, self.high)
+        return next((ticks for ticks in candidates if len(ticks) <= most), [])
+
+    def _at(self, value: float) -> float:
+        return math.log10(value) if self.log else value
+
+
+def point(gpu: GpuRecord, x: float, y: float, x_text: str = "", y_text: str = "", weight: float = 0.0) -> Point:
+    """A GPU as a point."""
+    return Point(gpu.id, gpu.name, gpu.text("vendor"), gpu.text("segment"), x, y, x_text or number(x),
+                 y_text or number(y), weight)  # fmt: skip
+
+
+def plotly_json(points: Sequence[Point], spec: Spec) -> str:
+    """The interactive chart as JSON; the browser puts in the page's colours."""
+    figure = go.Figure(data=list(_traces(points)), layout=_layout(spec))
+    return json.dumps(figure.to_plotly_json(), sort_keys=True, separators=(",", ":")) + "\n"
+
+
+def picture(points: Sequence[Point], spec: Spec, size: Size) -> Picture:
+    """The static picture at one size."""
+    right, bottom = size.width - size.right, size.height - size.bottom
+    x = _scale([p.x for p in points], spec.x, size.left, right)
+    y = _scale([p.y for p in points], spec.y, bottom, size.top)
+    return Picture(
+        size, right, bottom, _px((size.left + right) / 2), _px((size.top + bottom) / 2),
+        tuple(Tick(_px(x(v)), _tick_text(v, spec.x)) for v in x.ticks(8 if size is WIDE else 5)),
+        tuple(Tick(_px(y(v)), _tick_text(v, spec.y)) for v in y.ticks(8)),
+        tuple(_dots(points, x, y, size, round(spec.labels * size.labels))), spec,
+    )  # fmt: skip
+
+
+def csv_rows(points: Iterable[Point]) -> Iterator[tuple[object, ...]]:
+    """The numbers that the chart draws."""
+    for p in points:
+        yield (p.gpu, p.name, p.vendor, p.segment, p.x, p.y)
+
+
+def csv_heads(spec: Spec) -> tuple[str, ...]:
+    """The columns of the chart's CSV."""
+    return ("gpu", "name", "vendor", "segment", spec.x.column, spec.y.column)
+
+
+def short(name: str) -> str:
+    """A card's name without its maker, for labels."""
+    for word in ("NVIDIA ", "AMD ", "Intel ", "Google ", "Amazon ", "GeForce ", "Radeon ", "Instinct "):
+        name = name.removeprefix(word)
+    return name
+
+
+def _traces(points: Sequence[Point]) -> Iterator[go.Scatter]:
+    for vendor, hue in HUES.items():
+        own = [p for p in points if p.vendor == vendor]
+        if own:
+            yield go.Scatter(
+                x=[p.x for p in own], y=[p.y for p in own], name=vendor, mode="markers",
+                text=[_plotly_text(f"{p.name}: {p.y_text} at {p.x_text}") for p in own],
+                customdata=[p.gpu for p in own], meta={"vendor": slug(vendor)}, hovertemplate="%{text}<extra></extra>",
+                marker={"size": 9, "color": hue, "symbol": [SYMBOLS[p.segment] for p in own]},
+            )  # fmt: skip
+
+
+def _layout(spec: Spec) -> go.Layout:
+    axes = {
+        name: {"title": {"text": axis.title}, "type": "log" if axis.log else "linear", "automargin": True}
+        | ({"dtick": 1} if axis.log else {})
+        for name, axis in (("xaxis", spec.x), ("yaxis", spec.y))
+    }
+    return go.Layout(template=None, hovermode="closest", showlegend=False,
+                     margin={"l": 56, "r": 16, "t": 24, "b": 48}, **axes)  # fmt: skip
+
+
+def _plotly_text(text: str) -> str:
+    """Plotly reads a few tags in texts; a name must not."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _scale(values: Sequence[float], axis: Axis, start: float, end: float) -> Scale:
+    low, high = min(values), max(values)
+    if axis.log:
+        return Scale(low / 1.25, high * 1.25, start, end, True)
+    room = (high - low) * 0.04 or 1.0
+    return Scale(low - room, high + room, start, end, False)
+
+
+def _dots(points: Sequence[Point], x: Scale, y: Scale, size: Size, labels: int) -> Iterator[Dot]:
+    """Every point; the heaviest get their name where it hides nothing."""
+    places = {p.gpu: (x(p.x), y(p.y)) for p in points}
+    taken = [(px - DOT_PX, py - DOT_PX, px + DOT_PX, py + DOT_PX) for px, py in places.values()]
+    named: dict[str, tuple[str, float, float, str]] = {}
+    for p in sorted(points, key=lambda p: (-p.weight, p.gpu)):
+        if len(named) == labels:
+            break
+        place = _free_place(short(p.name), *places[p.gpu], taken, size)
+        if place:
+            named[p.gpu] = place
+    for p in points:
+        text, lx, ly, anchor = named.get(p.gpu, ("", 0.0, 0.0, "start"))
+        px, py = places[p.gpu]
+        yield Dot(p, _px(px), _px(py), SHAPES[p.segment], text, _px(lx), _px(ly), anchor)
+
+
+def _free_place(
+    text: str, px: float, py: float, taken: list[tuple[float, float, float, float]], size: Size
+) -> tuple[str, float, float, str] | None:
+    """Right of, left of, above or below the point, where no dot and no other label stands."""
+    wide = len(text) * LETTER_PX
+    for anchor, lx, ly in (("start", px + 8, py + 4), ("end", px - 8, py + 4), ("middle", px, py - 9),
+                           ("middle", px, py + 17)):  # fmt: skip
+        left = lx - {"start": 0.0, "end": wide, "middle": wide / 2}[anchor]
+        box = (left, ly - LINE_PX + 3, left + wide, ly + 3)
+        if _inside(box, size) and not any(_overlap(box, other) for other in taken):
+            taken.append(box)
+            return text, lx, ly, anchor
+    return None
+
+
+def _inside(box: tuple[float, float, float, float], size: Size) -> bool:
+    return box[0] >= size.left and box[2] <= size.width and box[1] >= 0 and box[3] <= size.height - size.bottom
+
+
+def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _log_ticks(low: float, high: float) -> Iterator[list[float]]:
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        yield [step * 10.0**decade for decade in decades for step in steps if low <= step * 10.0**decade <= high]
+
+
+def _linear_ticks(low: float, high: float) -> Iterator[list[float]]:
+    unit = 10.0 ** math.floor(math.log10(high - low) - 1)
+    for step in (unit * factor for factor in (1, 2, 5, 10, 20, 50)):
+        first = math.ceil(low / step)
+        yield [index * step for index in range(first, math.floor(high / step) + 1)]
+
+
+def _tick_text(value: float, axis: Axis) -> str:
+    return str(round(value)) if axis.column == "launch_date" else number(value)
+
+
+def _px(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")

@@ -1,0 +1,199 @@
+"""Derived numbers: a GPU's record in, figures that no source states out; all rules stand in the table on top."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from pipeline.dataset import Dataset, GpuRecord, Row
+from pipeline.schema import PeakKey
+
+# Every derived number of the site: name → how it is made, in words for the methodology page.
+RULES = {
+    "16-bit peak": "The dense peak rate of the matrix units at BF16 with FP32 accumulation; where none is stated, at "
+    "FP16 with FP32 accumulation. A card without matrix units has none: its vector rate is another thing.",
+    "weights that fit": "Memory in GB × 2^30 bytes, divided by the bytes of one weight (2 at 16 bit, 1 at 8 bit, "
+    "0.5 at 4 bit). Weights alone: cache, activations and the program need room besides.",
+    "sweeps a second": "Memory bandwidth divided by memory size: how often a second the card can read all that it "
+    "holds. Nobody decodes faster than this from a model that fills the card.",
+    "operations per byte": "16-bit peak divided by memory bandwidth: below this many operations for each byte read, "
+    "memory is the limit.",
+    "price to rent": "Of the unflagged on-demand offers of whole GPUs in the newest month with any: the lowest and the "
+    "median per GPU-hour. Spot and reserved offers are other kinds and never mixed in.",
+    "price to buy": "The newest unflagged observation of a kind (retail, used). The launch price is shown as what it "
+    "is. A price is called old when it was seen more than half a year before the newest reading of the dataset.",
+    "neighbours": "The four cards with the least mean of |log2 ratio| over memory, bandwidth, 16-bit peak and board "
+    "power, among cards of the same use (consumer and workstation count as one), at least two of the four figures "
+    "known of both; then the nearest card of another maker if none is among them.",
+}
+SIXTEEN_BIT = (PeakKey("bf16", "fp32", "dense", "tensor"), PeakKey("fp16", "fp32", "dense", "tensor"))
+GB_BYTES = 2**30  # a maker's GB of memory
+WEIGHT_BYTES = {"16 bit": 2.0, "8 bit": 1.0, "4 bit": 0.5}
+BUY_KINDS = ("retail", "used")
+NEIGHBOURS = 4
+NEIGHBOUR_FIGURES = 2  # known of both cards, or the distance means nothing
+SAME_USE = {"consumer": "desk", "workstation": "desk"}
+OLD_YEARS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A peak rate and exactly which one it is."""
+
+    key: PeakKey
+    tflops: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rent:
+    """What an hour of one GPU costs on demand, in one month."""
+
+    month: str
+    lowest: Row
+    median_usd: float
+    offers: int
+    providers: int
+
+
+def sixteen_bit(gpu: GpuRecord) -> Rate | None:
+    """The dense matrix peak at 16 bit, or None."""
+    for key in SIXTEEN_BIT:
+        if key in gpu.peaks:
+            return Rate(key, gpu.peaks[key])
+    return None
+
+
+def weights_that_fit(gpu: GpuRecord) -> dict[str, float]:
+    """Billions of weights by format; empty when the memory is unknown."""
+    memory = gpu.number("memory_gb")
+    if memory is None:
+        return {}
+    return {name: memory * GB_BYTES / size / 1e9 for name, size in WEIGHT_BYTES.items()}
+
+
+def sweeps_per_second(gpu: GpuRecord) -> float | None:
+    """How often a second the card can read its whole memory."""
+    memory, bandwidth = gpu.number("memory_gb"), gpu.number("memory_bandwidth_gb_s")
+    return bandwidth * 1e9 / (memory * GB_BYTES) if memory and bandwidth else None
+
+
+def operations_per_byte(gpu: GpuRecord) -> float | None:
+    """16-bit operations for each byte that memory delivers."""
+    rate, bandwidth = sixteen_bit(gpu), gpu.number("memory_bandwidth_gb_s")
+    return rate.tflops * 1000 / bandwidth if rate and bandwidth else None
+
+
+def newest_price(gpu: GpuRecord, kind: str) -> Row | None:
+    """The newest unflagged observation of a buying price of one kind; of one day, the lowest."""
+    rows = [row for row in gpu.prices if row["kind"] == kind and row["usd_per_unit"] and not row["flag"]]
+    newest = max((row["date"] for row in rows), default="")
+    of_the_day = [row for row in rows if row["date"] == newest]
+    return min(of_the_day, key=lambda row: (float(row["usd_per_unit"]), row["offer"]), default=None)
+
+
+def rent(gpu: GpuRecord) -> Rent | None:
+    """Lowest and median on-demand price of a GPU-hour in the newest month that has one."""
+    rows = [
+        row
+        for row in gpu.prices
+        if row["kind"] == "on_demand" and row["usd_per_gpu_hour"] and row["date"] and not row["flag"] and _whole(row)
+    ]
+    month = max((row["date"][:7] for row in rows), default="")
+    offers = [row for row in rows if row["date"][:7] == month]
+    if not offers:
+        return None
+    lowest = min(offers, key=lambda row: (float(row["usd_per_gpu_hour"]), row["provider"], row["offer"]))
+    middle = median(float(row["usd_per_gpu_hour"]) for row in offers)
+    return Rent(month, lowest, middle, len(offers), len({row["provider"] for row in offers}))
+
+
+def is_old(date: str, newest: str) -> bool:
+    """Whether a price was seen so long before the dataset's own today that a page must say so."""
+    return not date or year_of(newest) - year_of(date) > OLD_YEARS
+
+
+class Neighbours:
+    """The nearest cards of each card; figures are taken once for all."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._dataset = dataset
+        self._figures = {gpu.id: _logs(gpu) for gpu in dataset.gpus.values()}
+        self._groups: dict[str, list[GpuRecord]] = {}
+        for gpu in dataset.gpus.values():
+            self._groups.setdefault(_use(gpu), []).append(gpu)
+
+    def of(self, gpu: GpuRecord) -> list[GpuRecord]:
+        """The neighbours by the rule above, nearest first."""
+        others = [
+            (distance, other.id, other)
+            for other in self._groups[_use(gpu)]
+            if other.id != gpu.id and (distance := self._distance(gpu.id, other.id)) is not None
+        ]
+        ranked = [other for _, _, other in sorted(others, key=lambda entry: entry[:2])]
+        return _with_another_maker(gpu, ranked)
+
+    def _distance(self, one: str, other: str) -> float | None:
+        pairs = [
+            (a, b)
+            for a, b in zip(self._figures[one], self._figures[other], strict=True)
+            if a is not None and b is not None
+        ]
+        if len(pairs) < NEIGHBOUR_FIGURES:
+            return None
+        # The mean, so that a card of which little is known is not near for that alone.
+        return sum(abs(a - b) for a, b in pairs) / len(pairs)
+
+
+def quotient(one: float | None, other: float | None) -> float | None:
+    """How many times the other is in the one; None when either is unknown."""
+    return one / other if one and other else None
+
+
+def records_over_time(points: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Of dated figures, in order of date, those that beat every earlier one."""
+    best: list[tuple[str, float]] = []
+    for when, value in sorted(points, key=lambda point: (point[0], -point[1])):
+        if not best or value > best[-1][1]:
+            best.append((when, value))
+    return best
+
+
+def year_of(date: str) -> float:
+    """A partial date as a year with fraction (the middle of what is not told)."""
+    parts = [int(part) for part in date.split("-")]
+    months = parts[1] - 1 if len(parts) > 1 else 6
+    days = parts[2] - 1 if len(parts) > 2 else 15 if len(parts) > 1 else 0
+    return parts[0] + months / 12 + days / 365.25
+
+
+def doubling_years(records: Sequence[tuple[str, float]]) -> float | None:
+    """Years in which the record doubled, from the first record to the last."""
+    if len(records) < 2 or records[-1][1] <= records[0][1]:
+        return None
+    span = year_of(records[-1][0]) - year_of(records[0][0])
+    return span / math.log2(records[-1][1] / records[0][1]) if span > 0 else None
+
+
+def _with_another_maker(gpu: GpuRecord, ranked: Sequence[GpuRecord]) -> list[GpuRecord]:
+    nearest = list(ranked[:NEIGHBOURS])
+    if all(other.text("vendor") == gpu.text("vendor") for other in nearest):
+        nearest += [other for other in ranked if other.text("vendor") != gpu.text("vendor")][:1]
+    return nearest
+
+
+def _whole(row: Row) -> bool:
+    """Not a slice of a board: nobody can rent a GPU for the price of its eighth."""
+    return not row["gpus"] or float(row["gpus"]) >= 1
+
+
+def _use(gpu: GpuRecord) -> str:
+    return SAME_USE.get(gpu.text("segment"), gpu.text("segment"))
+
+
+def _logs(gpu: GpuRecord) -> tuple[float | None, ...]:
+    rate = sixteen_bit(gpu)
+    figures = (gpu.number("memory_gb"), gpu.number("memory_bandwidth_gb_s"), rate.tflops if rate else None,
+               gpu.number("board_power_w"))  # fmt: skip
+    return tuple(math.log2(figure) if figure else None for figure in figures)

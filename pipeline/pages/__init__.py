@@ -1,0 +1,44 @@
+"""The dataset in, every page and file of the site out: one module per kind of page, one list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from pipeline.dataset import Dataset
+from pipeline.pages import (
+    charts,
+    compare,
+    conflicts,
+    dictionary,
+    downloads,
+    families,
+    gpu,
+    home,
+    method,
+    sources,
+    table,
+    unplaced,
+)
+from pipeline.render import Asset, Page
+
+File = Page | Asset
+PAGES: tuple[Callable[[Dataset], Iterator[File]], ...] = (
+    home.pages,
+    table.pages,
+    gpu.pages,
+    families.pages,
+    compare.pages,
+    charts.pages,
+    downloads.pages,
+    dictionary.pages,
+    sources.pages,
+    conflicts.pages,
+    unplaced.pages,
+    method.pages,
+)
+
+
+def every_file(dataset: Dataset) -> Iterator[File]:
+    """All pages and files of the site, in the order of the list."""
+    for pages in PAGES:
+        yield from pages(dataset)

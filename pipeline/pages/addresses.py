@@ -1,0 +1,55 @@
+"""Where things stand on the site and in the repository: names in, addresses below the root out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from pipeline.dataset import GpuRecord
+from pipeline.render import slug
+
+REPOSITORY = "https://github.com/gpu-almanac/gpu-almanac"
+BRANCH = "main"
+
+
+def gpu(id: str) -> str:
+    """The page of a GPU."""
+    return f"gpus/{id}/"
+
+
+def vendor(record: GpuRecord) -> str:
+    """The page of a maker."""
+    return f"vendors/{slug(record.text('vendor'))}/"
+
+
+def line(record: GpuRecord) -> str:
+    """The page of a product line; two makers may use the same name."""
+    return f"lines/{_with_vendor(record, 'line')}/"
+
+
+def architecture(record: GpuRecord) -> str:
+    """The page of an architecture."""
+    return f"architectures/{_with_vendor(record, 'architecture')}/"
+
+
+def edit(path: str) -> str:
+    """Where a file of the repository is edited in a browser."""
+    return f"{REPOSITORY}/edit/{BRANCH}/{path}"
+
+
+def report(title: str) -> str:
+    """The form that reports a wrong figure."""
+    return f"{REPOSITORY}/issues/new?template=wrong-figure.yml&title={slug(title)}"
+
+
+def grouped(records: Iterable[GpuRecord], column: str) -> dict[tuple[str, str], list[GpuRecord]]:
+    """Records by maker and the text of a column, sorted."""
+    groups: dict[tuple[str, str], list[GpuRecord]] = defaultdict(list)
+    for record in records:
+        groups[record.text("vendor"), record.text(column)].append(record)
+    return dict(sorted(groups.items()))
+
+
+def _with_vendor(record: GpuRecord, column: str) -> str:
+    maker, name = slug(record.text("vendor")), slug(record.text(column))
+    return name if name.startswith(f"{maker}-") else f"{maker}-{name}"

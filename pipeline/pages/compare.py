@@ -1,0 +1,61 @@
+"""The page that puts two to six cards side by side in the browser, and the table of what it compares."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from pipeline.dataset import Dataset
+from pipeline.pages.facts import label_of, unit_of
+from pipeline.render import Asset, Page
+from pipeline.schema import ENGINES, FIELDS, PEAK, SPARSITIES, PeakKey, parse_peak
+
+# Which way is better, where one is; a count of cores or a clock says nothing between two makers.
+HIGHER = ("memory_gb", "memory_bandwidth_gb_s", "link_gb_s", "l2_cache_mb")
+LOWER = ("launch_price_usd", "board_power_w")
+FIRST = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "launch_price_usd", "launch_date")
+# Peaks in the order in which people ask for them.
+INPUT_ORDER = ("bf16", "fp16", "tf32", "fp8", "int8", "fp4", "fp6", "fp32", "fp64")
+ACCUMULATE_ORDER = ("fp32", "fp16", "int32", "fp64")
+GROUPS = {"dense": "Dense peak rates", "sparse": "Sparse peak rates (two of four weights zero)"}
+MOST = 6
+
+
+def pages(dataset: Dataset) -> Iterator[Page | Asset]:
+    """The compare page and rows.json."""
+    yield Page("compare/index", "compare.html.j2", {"most": MOST}, "Compare GPUs",
+               "Put two to six GPUs side by side: which is better at what, and by how much.",
+               "pipeline/pages/compare.py")  # fmt: skip
+    yield Asset("compare/rows.json", json.dumps(_rows(dataset), ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def _rows(dataset: Dataset) -> list[dict[str, str]]:
+    """The rows in their order: what matters first, then the peaks that exist, then the rest."""
+    peaks = [key.field for key in _peak_keys() if any(key in gpu.peaks for gpu in dataset.gpus.values())]
+    rest = [name for name in FIELDS if name not in FIRST]
+    return [_row(name) for name in (*FIRST, *peaks, *rest)]
+
+
+def _peak_keys() -> Iterator[PeakKey]:
+    for sparsity in SPARSITIES:
+        for input in INPUT_ORDER:
+            for engine in reversed(ENGINES):
+                for accumulate in ACCUMULATE_ORDER:
+                    yield PeakKey(input, accumulate, sparsity, engine)
+
+
+def _row(name: str) -> dict[str, str]:
+    peak = name.startswith("peak:")
+    better = "higher" if peak or name in HIGHER else "lower" if name in LOWER else ""
+    unit = unit_of(name, PEAK.unit if peak else FIELDS[name].unit)
+    return {"field": name, "label": _label(name), "unit": unit, "better": better, "group": _group(name)}
+
+
+def _label(name: str) -> str:
+    return label_of(name).replace(" dense", "").replace(" sparse", "")
+
+
+def _group(name: str) -> str:
+    if name.startswith("peak:"):
+        return GROUPS[parse_peak(name).sparsity]
+    return "What matters first" if name in FIRST else "Everything else"

@@ -1,0 +1,59 @@
+"""Where sources contradict each other: every disputed figure with both sides, the widest gap first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipeline.dataset import Dataset, GpuRecord, Row
+from pipeline.pages import addresses
+from pipeline.pages.facts import Said, anchor_of, label_of, once, said
+from pipeline.render import Page
+from pipeline.schema import field_of
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """One figure on which a source differs beyond the field's tolerance."""
+
+    gpu: GpuRecord
+    field: str
+    label: str
+    anchor: str
+    chosen: Said
+    other: Said
+    gap: float | None  # the larger over the smaller; None for text and dates
+
+
+def pages(dataset: Dataset) -> Iterator[Page]:
+    """One page with all of them."""
+    found = disputes(dataset)
+    context = {"disputes": found, "claims": len(dataset.tables["claims"]), "addresses": addresses,
+               "figures": len({(d.gpu.id, d.field) for d in found}),
+               "worst": next((d for d in found if d.gap), None)}  # fmt: skip
+    yield Page("data/conflicts", "conflicts.html.j2", context, "Conflicts",
+               "Figures on which sources differ, which value we show and why.", "pipeline/reconcile.py")  # fmt: skip
+
+
+def disputes(dataset: Dataset) -> list[Dispute]:
+    """Every claim that differs, the widest gap first."""
+    found = [
+        _dispute(gpu, field, chosen, other)
+        for gpu in dataset.gpus.values()
+        for field in gpu.claims
+        if (chosen := gpu.chosen(field))
+        for other in once(gpu.differing(field))
+    ]
+    return sorted(found, key=lambda d: (-(d.gap or 0), d.gpu.id, d.field, d.other.source_id, d.other.locator))
+
+
+def _dispute(gpu: GpuRecord, field: str, chosen: Row, other: Said) -> Dispute:
+    return Dispute(gpu, field, label_of(field), anchor_of(field), said(chosen), other,
+                   _gap(field, chosen["value"], other.value.replace(",", "")))  # fmt: skip
+
+
+def _gap(field: str, one: str, other: str) -> float | None:
+    if field_of(field).type not in ("number", "integer"):
+        return None
+    low, high = sorted((float(one), float(other)))
+    return high / low if low > 0 else None

@@ -1,0 +1,261 @@
+"""One page and one JSON for each GPU: the answer first, then how we know it."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pipeline import metrics
+from pipeline.dataset import Dataset, GpuRecord, Row
+from pipeline.pages import addresses
+from pipeline.pages.facts import INPUT_NAMES, Fact, anchor_of, facts, source_title, unit_of, withdrawn
+from pipeline.render import Asset, Page, day, dollars, quantity, words
+from pipeline.schema import FIELDS, PEAK, PRICE_KINDS, PeakKey
+
+# What decides whether a card can be used at all, in the order in which people fail.
+USE_FIELDS = (
+    "slot_width", "length_mm", "power_connectors", "recommended_psu_w", "cooling", "pcie_gen", "link_gb_s", "ecc",
+    "software_support", "last_supported_driver_or_toolkit", "compute_capability", "llvm_target", "status",
+)  # fmt: skip
+# Of these a missing source is told; the others mean nothing on many cards.
+MISSED_FIELDS = ("slot_width", "length_mm", "power_connectors", "recommended_psu_w", "cooling", "software_support")
+# More experiments than this are folded away, and more than that stand only in benchmarks.csv.
+RESULTS_SHOWN, RESULTS_LISTED = 12, 60
+# What makes two results the same experiment, but for the software's version and the day.
+EXPERIMENT = ("workload", "model", "precision", "metric", "unit", "source")
+BUY_LABELS = {"retail": "new, in a shop", "used": "used", "launch": "launch price"}
+
+
+@dataclass(frozen=True, slots=True)
+class PeakLine:
+    """The dense and the sparse rate of one format, accumulator and engine."""
+
+    input: str
+    accumulate: str
+    engine: str
+    unit: str
+    dense: Fact | None
+    sparse: Fact | None
+
+
+@dataclass(frozen=True, slots=True)
+class BuyPrice:
+    """What the card costs, of which kind, when and at whose shop."""
+
+    kind: str
+    label: str
+    usd: str
+    row: Row
+    source: str
+    old: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The lowest of one provider's newest prices of one kind."""
+
+    row: Row
+    offers: int
+    old: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A neighbour and how its figures compare."""
+
+    gpu: GpuRecord
+    memory: float | None
+    bandwidth: float | None
+    peak: float | None
+    power: float | None
+
+
+def pages(dataset: Dataset) -> Iterator[Page | Asset]:
+    """A page and a JSON for each GPU."""
+    neighbours = metrics.Neighbours(dataset)
+    for gpu in dataset.gpus.values():
+        known = facts(gpu)
+        yield _page(gpu, known, neighbours.of(gpu), dataset.newest_reading)
+        yield Asset(f"gpus/{gpu.id}.json", _json(gpu, known, dataset.newest_reading))
+
+
+def _page(gpu: GpuRecord, known: Mapping[str, Fact], rivals: list[GpuRecord], newest: str) -> Page:
+    summary = summary_of(gpu, newest)
+    edit = f"data/gpus/{gpu.id}.yml"
+    context = {
+        "gpu": gpu,
+        "facts": known,
+        "summary": summary,
+        "addresses": addresses,
+        "edit": addresses.edit(edit),
+        "report": addresses.report(gpu.name),
+        "rate": _rate(gpu, known),
+        "buy": buy_prices(gpu, newest),
+        "rent": metrics.rent(gpu),
+        "use": [known[name] for name in USE_FIELDS if name in known],
+        "not_known": [FIELDS[name].label for name in MISSED_FIELDS if name not in known],
+        "fits": metrics.weights_that_fit(gpu),
+        "sweeps": metrics.sweeps_per_second(gpu),
+        "intensity": metrics.operations_per_byte(gpu),
+        "results": results(gpu)[:RESULTS_LISTED],
+        "shown": RESULTS_SHOWN,
+        "all_results": len(gpu.benchmarks),
+        "peaks": peak_lines(gpu, known),
+        "traps": list(traps(gpu)),
+        "prices": offers(gpu, newest),
+        "all_prices": len(gpu.prices),
+        "rivals": [_rival(gpu, other) for other in rivals],
+        "disputed": [fact for fact in known.values() if fact.differing],
+        "withdrawn": list(withdrawn(gpu)),
+        "source_title": source_title,
+    }
+    return Page(f"gpus/{gpu.id}", "gpu.html.j2", context, gpu.name, f"{gpu.name}: {summary}", edit)
+
+
+def summary_of(gpu: GpuRecord, newest: str) -> str:
+    """One line that says what the card is good for, from its figures alone."""
+    parts = [_memory_phrase(gpu), _rate_phrase(gpu), _power_phrase(gpu), _price_phrase(gpu, newest)]
+    told = "; ".join(part for part in parts if part)
+    return f"{told}." if told else "No source of ours gives its figures yet."
+
+
+def _memory_phrase(gpu: GpuRecord) -> str:
+    memory, bandwidth = gpu.number("memory_gb"), gpu.number("memory_bandwidth_gb_s")
+    if memory is None:
+        return f"memory at {quantity(bandwidth, 'GB/s')}" if bandwidth else ""
+    return quantity(memory, "GB") + (f" at {quantity(bandwidth, 'GB/s')}" if bandwidth else " of memory")
+
+
+def _rate_phrase(gpu: GpuRecord) -> str:
+    rate = metrics.sixteen_bit(gpu)
+    return f"{quantity(rate.tflops, 'TFLOPS')} dense {INPUT_NAMES[rate.key.input]} peak" if rate else ""
+
+
+def _power_phrase(gpu: GpuRecord) -> str:
+    power = gpu.number("board_power_w")
+    return quantity(power, "W") if power else ""
+
+
+def _price_phrase(gpu: GpuRecord, newest: str) -> str:
+    for price in buy_prices(gpu, newest)[:1]:
+        if price.kind != "launch" and not price.old:
+            return f"{price.usd} {price.label} in {day(price.row['date'][:7])}"
+    rent = metrics.rent(gpu)
+    return f"rents from {dollars(rent.lowest['usd_per_gpu_hour'])} an hour ({day(rent.month)})" if rent else ""
+
+
+def buy_prices(gpu: GpuRecord, newest: str) -> list[BuyPrice]:
+    """The newest price of each buying kind: fresh ones first, then the launch price, then old ones."""
+    found = ((kind, metrics.newest_price(gpu, kind)) for kind in (*metrics.BUY_KINDS, "launch"))
+    prices = [
+        BuyPrice(kind, BUY_LABELS[kind], dollars(row["usd_per_unit"]), row, source_title(row["source"]),
+                 kind != "launch" and metrics.is_old(row["date"], newest))
+        for kind, row in found
+        if row
+    ]  # fmt: skip
+    return sorted(prices, key=lambda price: (price.old, price.kind == "launch"))
+
+
+def results(gpu: GpuRecord) -> list[Row]:
+    """One sound result of each experiment: fewest GPUs, then newest; like beside like, one GPU first."""
+    sound = [row for row in gpu.benchmarks if row["value"] and not row["flag"]]
+    sound.sort(key=lambda row: (row["date"], row["batch"], row["locator"]), reverse=True)
+    sound.sort(key=lambda row: int(row["gpu_count"]))
+    one: dict[tuple[str, ...], Row] = {}
+    for row in sound:
+        one.setdefault(tuple(row[key] for key in EXPERIMENT), row)
+    return sorted(one.values(), key=lambda row: (int(row["gpu_count"]) > 1, *(row[key] for key in EXPERIMENT)))
+
+
+def peak_lines(gpu: GpuRecord, known: Mapping[str, Fact]) -> list[PeakLine]:
+    """The peaks with dense and sparse side by side, formats in the order of the schema."""
+    order = list(INPUT_NAMES)
+    triples = sorted({(key.input, key.engine, key.accumulate) for key in gpu.peaks},
+                     key=lambda t: (order.index(t[0]), t[1], t[2]))  # fmt: skip
+    return [
+        PeakLine(INPUT_NAMES[input], INPUT_NAMES[accumulate], engine, unit_of(f"peak:{input}", PEAK.unit),
+                 known.get(PeakKey(input, accumulate, "dense", engine).field),
+                 known.get(PeakKey(input, accumulate, "sparse", engine).field))
+        for input, engine, accumulate in triples
+    ]  # fmt: skip
+
+
+def traps(gpu: GpuRecord) -> Iterator[str]:
+    """What people mix up on this card, with its own figures."""
+    dense, sparse = (gpu.peak("fp16", "fp32", sparsity) for sparsity in ("dense", "sparse"))
+    if dense and sparse:
+        yield (f"its FP16 rate is {quantity(dense, 'TFLOPS')} dense and {quantity(sparse, 'TFLOPS')} sparse; only "
+               f"networks pruned to two of four weights can use the sparse one")  # fmt: skip
+    narrow = gpu.peak("fp16", "fp16")
+    if dense and narrow and narrow > dense:
+        yield (f"{quantity(narrow, 'TFLOPS')} with FP16 accumulation are {quantity(dense, 'TFLOPS')} with FP32, in "
+               f"which training adds up")  # fmt: skip
+    vector = gpu.peak("fp32", "fp32", engine="vector")
+    if dense and vector:
+        yield (f"the {quantity(vector, 'TFLOPS')} of its shader cores at FP32 are another engine than the "
+               f"{quantity(dense, 'TFLOPS')} of its matrix units")  # fmt: skip
+
+
+def offers(gpu: GpuRecord, newest: str) -> list[Offer]:
+    """Of each kind and provider the lowest price of its newest day: what a buyer or renter can compare."""
+    groups: dict[tuple[str, str, str, bool], list[Row]] = defaultdict(list)
+    for row in gpu.prices:
+        groups[row["kind"], row["provider"], row["source"], bool(row["flag"])].append(row)
+    found = []
+    for rows in groups.values():
+        last = max(row["date"] for row in rows)
+        of_the_day = [row for row in rows if row["date"] == last]
+        lowest = min(of_the_day, key=lambda r: (_usd(r), r["offer"]))
+        found.append(Offer(lowest, len(of_the_day), lowest["kind"] != "launch" and metrics.is_old(last, newest)))
+    return sorted(found, key=lambda o: (PRICE_KINDS.index(o.row["kind"]), bool(o.row["flag"]), o.old, _usd(o.row),
+                                        o.row["provider"], o.row["source"]))  # fmt: skip
+
+
+def _usd(row: Row) -> float:
+    text = row["usd_per_gpu_hour"] or row["usd_per_unit"] or row["usd_per_machine_hour"]
+    return float(text) if text else 0.0
+
+
+def _rate(gpu: GpuRecord, known: Mapping[str, Fact]) -> Fact | None:
+    """The 16-bit peak, or the vector FP32 rate of a card that has no matrix units."""
+    rate = metrics.sixteen_bit(gpu)
+    field = rate.key.field if rate else PeakKey("fp32", "fp32", "dense", "vector").field
+    return known.get(field)
+
+
+def _rival(gpu: GpuRecord, other: GpuRecord) -> Rival:
+    one, two = metrics.sixteen_bit(gpu), metrics.sixteen_bit(other)
+    return Rival(
+        other,
+        metrics.quotient(other.number("memory_gb"), gpu.number("memory_gb")),
+        metrics.quotient(other.number("memory_bandwidth_gb_s"), gpu.number("memory_bandwidth_gb_s")),
+        metrics.quotient(two.tflops if two else None, one.tflops if one else None),
+        metrics.quotient(other.number("board_power_w"), gpu.number("board_power_w")),
+    )
+
+
+def _json(gpu: GpuRecord, known: Mapping[str, Fact], newest: str) -> str:
+    """The record for the compare page and for re-users; text as in data/clean."""
+    figures = {
+        fact.field: {
+            "value": gpu.claims[fact.field][0]["value"], "shown": fact.shown, "unit": fact.unit,
+            "source": fact.chosen.source_id, "kind": fact.chosen.kind, "url": fact.chosen.url,
+            "locator": fact.chosen.locator, "retrieved": fact.chosen.retrieved, "licence": fact.chosen.licence,
+            "independent": fact.independent, "differing": len(fact.differing), "anchor": anchor_of(fact.field),
+        }
+        for fact in known.values()
+    }  # fmt: skip
+    rent = metrics.rent(gpu)
+    record = {
+        "id": gpu.id, "name": gpu.name, "aliases": gpu.aliases, "vendor": gpu.text("vendor"),
+        "segment": gpu.text("segment"), "line": gpu.text("line"), "architecture": gpu.text("architecture"),
+        "form_factor": gpu.text("form_factor"), "summary": summary_of(gpu, newest), "figures": figures,
+        "buy": [{"kind": words(p.kind), "usd": float(p.row["usd_per_unit"]), "date": p.row["date"],
+                 "old": p.old, "source": p.row["source"], "url": p.row["url"]} for p in buy_prices(gpu, newest)],
+        "rent": rent and {"month": rent.month, "lowest_usd": float(rent.lowest["usd_per_gpu_hour"]),
+                          "median_usd": rent.median_usd, "offers": rent.offers},
+        "licence": "CC BY-SA 4.0",
+    }  # fmt: skip
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -1,0 +1,363 @@
+"""What a sheet says of each GPU: a sheet in its one form in, products with values and everything unplaced out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from pipeline.sheet import fields, figures, layout, peaks, products, sparsity, words
+from pipeline.sheet.fields import Value
+from pipeline.sheet.form import Grid, Line, Note, Problem, Sheet, SheetError, marks_of, notes_in, show, unmarked
+from pipeline.sheet.layout import Entry
+
+FOOTNOTE_GONE = (
+    "footnote {mark} is marked here, but its text is not in the file; find the footnote and enter the figure by hand"
+)
+FOOTNOTE_TWICE = (
+    "footnote {mark} has several texts in the file; see which one belongs here and enter the figure by hand"
+)
+FOOTNOTE_CHANGED = (
+    "footnote {mark} does not speak of sparsity ({text!r}), so which figure of the cell is the sparse one is not said; "
+    "see whether the footnote changed"
+)
+
+
+@dataclass
+class Reading:
+    """What the sheet says of one GPU."""
+
+    name: str
+    architecture: str = ""
+    form: str = ""
+    values: list[Value] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """The footnotes and sentences of a sheet, for looking up what qualifies a figure."""
+
+    notes: Mapping[str, tuple[Note, ...]]
+    every_rate: bool  # a sentence puts every matrix rate under sparsity
+    row_unit: Mapping[int, tuple[str, str]]  # grid number and page → the one unit of its rates and the row it stands in
+
+    def lookup(self, mark: str, page: int) -> tuple[str, str]:
+        """Give the text of a footnote, or why there is none."""
+        all_of_it = self.notes.get(mark, ())
+        texts = {note.text for note in all_of_it if note.page == page} or {note.text for note in all_of_it}
+        if len(texts) == 1:
+            return texts.pop(), ""
+        return "", (FOOTNOTE_TWICE if texts else FOOTNOTE_GONE).format(mark=mark)
+
+
+def interpret(sheet: Sheet) -> tuple[list[Reading], list[Problem]]:
+    """Read every GPU of a sheet, and what belongs to none; SheetError when there is no GPU on it."""
+    _refuse_decimal_comma(sheet)
+    arranged: list[tuple[Grid, layout.Layout]] = []
+    names: Sequence[str] = ()
+    for grid in sheet.grids:
+        found = layout.arrange(grid, names)
+        arranged.append((grid, found))
+        names = found.names if any(found.names) else names
+    notes, lines = notes_in([*sheet.lines, *(note for _, found in arranged for note in found.notes)])
+    entries = [entry for _, found in arranged for entry in found.entries]
+    problems = [*sheet.problems, *(problem for _, found in arranged for problem in found.problems)]
+    context = _context(entries, notes, lines)
+    readings = _readings(sheet, entries, context)
+    problems += _unread_lines(lines, readings, context, sheet.title)
+    problems += _unused_notes(notes, entries, [name for _, found in arranged for name in found.names])
+    return readings, problems
+
+
+def _refuse_decimal_comma(sheet: Sheet) -> None:
+    for grid in sheet.grids:
+        for cell in grid.cells:
+            if figures.has_decimal_comma(cell.text):
+                place = grid.place(cell.top, cell.left)
+                raise SheetError(f"{sheet.file}: {place}: {show(cell.text)!r} has a decimal comma; numbers of such a sheet "
+                                 f"cannot be told from thousands; read the English sheet instead")  # fmt: skip
+
+
+def _context(entries: Sequence[Entry], notes: Sequence[Note], lines: Sequence[Line]) -> _Context:
+    by_mark: dict[str, tuple[Note, ...]] = {}
+    for note in notes:
+        by_mark[note.mark] = (*by_mark.get(note.mark, ()), note)
+    every = any(sparsity.holds_for_every_rate(text) for text in [line.text for line in lines] + [n.text for n in notes])
+    return _Context(by_mark, every, _row_units(entries))
+
+
+def _row_units(entries: Sequence[Entry]) -> dict[int, tuple[str, str]]:
+    """Find tables whose rates all have one unit: a rate without unit beside them has it too."""
+    units: dict[int, dict[str, str]] = {}
+    for entry in entries:
+        parsed = peaks.parse_label(entry.label)
+        for figure in figures.read(entry.text).figures if parsed else ():
+            unit = figure.unit or (parsed.unit if parsed else "")
+            if unit and fields._measure(unit) == "flops":
+                units.setdefault(id(entry.grid), {}).setdefault(unit, entry.label)
+    return {grid: next(iter(found.items())) for grid, found in units.items() if len(found) == 1}
+
+
+def _readings(sheet: Sheet, entries: Sequence[Entry], context: _Context) -> list[Reading]:
+    heads = list(dict.fromkeys(entry.gpu for entry in entries))
+    named = [head for head in heads if head]
+    if not heads:
+        raise SheetError(f"{sheet.file}: tables, but no figure under a label we know; see pipeline/sheet/words.py")
+    if named and "" in heads and len(named) == 1:
+        # A second table without a head, on a sheet of one product, goes on with that product.
+        entries = [replace(entry, gpu=named[0]) if not entry.gpu else entry for entry in entries]
+        heads = named
+    readings = []
+    for head in heads:
+        name = products.full_name(head, sheet.title)
+        mine = [entry for entry in entries if entry.gpu == head or (not entry.gpu and not head)]
+        name = next((show(e.text) for e in mine if _how(e)[0] == words.NAME), name) if not head else name
+        if not name:
+            raise SheetError(
+                f"{sheet.file}: no product's name in title or columns; rename the column or give the sheet a title"
+            )
+        readings.append(_reading(name, head, mine, context))
+    return readings
+
+
+def _how(entry: Entry) -> tuple[str, str, str]:
+    bare, _ = figures.unit_in_label(entry.label)
+    return words.LABELS.get(words.label_key(bare)) or words.LABELS.get(words.label_key(entry.label)) or ("", "", "")
+
+
+def _reading(name: str, head: str, entries: Sequence[Entry], context: _Context) -> Reading:
+    reading = Reading(name)
+    rates: list[peaks.Rate] = []
+    for entry in entries:
+        how, field_name, measures = _how(entry)
+        parsed = None if how else peaks.parse_label(entry.label)
+        if how == words.ARCHITECTURE:
+            reading.architecture = re.sub(r"\b(nvidia|amd|intel|architecture)\b|[®™]", "", show(entry.text),
+                                          flags=re.IGNORECASE).strip()  # fmt: skip
+        elif how == words.NAME:
+            continue
+        elif parsed:
+            rates += _rates(entry, parsed, head, context, reading)
+        elif how:
+            _single(entry, how, field_name, measures, context, reading)
+        else:
+            reading.problems.append(_problem(entry, _ignored(entry) or "no field of the dataset has this label"))
+    product = products.describe(name, "", "")
+    maker = _maker(name, product)
+    _place_rates(rates, maker, f"{name} {reading.architecture}", reading)
+    _settle_twice(reading)
+    reading.problems = list(dict.fromkeys(reading.problems))
+    return reading
+
+
+def _maker(name: str, product: products.Product | None) -> str:
+    if product is None:
+        return ""
+    return "AMD Instinct" if product.line == "Instinct" else product.vendor
+
+
+def _ignored(entry: Entry) -> str:
+    key = words.label_key(figures.unit_in_label(entry.label)[0])
+    return next((reason for pattern, reason in words.IGNORED if re.fullmatch(pattern, key)), "")
+
+
+def _problem(entry: Entry, reason: str, text: str = "") -> Problem:
+    return Problem(entry.place, text or entry.text, reason)
+
+
+# ---------------------------------------------------------------- single fields
+
+
+def _single(entry: Entry, how: str, field_name: str, measures: str, context: _Context, reading: Reading) -> None:
+    if how == words.FORM:
+        reading.form = show(entry.text)
+    remark, reason = _remarks(entry, field_name, context)
+    if reason:
+        reading.problems.append(_problem(entry, reason))
+        return
+    for found in fields.read(entry, how, field_name, measures, remark):
+        if isinstance(found, Value):
+            reading.values.append(found)
+        else:
+            reading.problems.append(_problem(entry, found.reason, found.text))
+
+
+def _remarks(entry: Entry, field_name: str, context: _Context) -> tuple[str, str]:
+    """Collect what footnotes and the note column say of a cell, or why one of them forbids to use it."""
+    said = [show(entry.note)] if entry.note else []
+    for mark in marks_of(f"{entry.label} {entry.text} {entry.gpu}"):
+        text, missing = context.lookup(mark, entry.page)
+        if missing:
+            return "", missing
+        said.append(f"footnote {mark}: {text}")
+    if field_name not in words.LINK_FIELDS and any(re.search(words.NOT_ONE_GPU, text.casefold()) for text in said):
+        return "", f"not the figure of one GPU ({'; '.join(said)})"
+    return "; ".join(said), ""
+
+
+# ---------------------------------------------------------------- peak rates
+
+
+def _rates(entry: Entry, parsed: peaks.Label, head: str, context: _Context, reading: Reading) -> Iterator[peaks.Rate]:
+    """Read the figures of a rate's cell with all that is said of each; a cell not fully understood gives none."""
+    found = figures.read(entry.text)
+    left = re.sub(r"[|/,;()]|\band\b", " ", unmarked(found.rest)).strip()
+    reason = ("a range, not one figure" if found.is_range else "" if found.figures else "no figure in the cell") or (
+        f"more than rates in the cell: {left!r}" if left else "")  # fmt: skip
+    if not reason and len(found.figures) > 2:
+        reason = "more than two figures in the cell"
+    own, why = _own(entry, found.figures, context)
+    row, row_why = _row_stance(entry, parsed, head, context)
+    units = _units(entry, parsed, found.figures, context)
+    reason = reason or why or row_why or units[1]
+    if reason:
+        reading.problems.append(_problem(entry, reason))
+        return
+    stances = peaks.own_stances(found.figures, own, row)
+    row = "" if row in (words.DENSE_FIRST, words.SPARSE_FIRST) else row
+    for input_, engine in parsed.inputs:
+        for figure, unit, stance in zip(found.figures, units[0], stances, strict=True):
+            yield peaks.Rate(input_, engine, parsed.accumulate, figure, unit, units[2], stance, row,
+                             len(found.figures) == 1, entry)  # fmt: skip
+
+
+def _own(entry: Entry, found: Sequence[figures.Figure], context: _Context) -> tuple[list[str], str]:
+    """What the footnotes at each figure say of sparsity; a mark that leads nowhere spoils the cell."""
+    stances: list[str] = []
+    for figure in found:
+        said = ""
+        for mark in figure.marks:
+            text, missing = context.lookup(mark, entry.page)
+            if missing:
+                return [], missing
+            if re.search(words.NOT_ONE_GPU, text.casefold()):
+                return [], f"not the figure of one GPU (footnote {mark}: {text})"
+            stance = sparsity.stance(text)
+            if not stance and len(found) > 1:
+                return [], FOOTNOTE_CHANGED.format(mark=mark, text=text)
+            said = stance if said in ("", stance) else words.UNCLEAR
+        stances.append(said)
+    return stances, ""
+
+
+def _row_stance(entry: Entry, parsed: peaks.Label, head: str, context: _Context) -> tuple[str, str]:
+    """What label, section, column and note say of sparsity; several that differ are unclear."""
+    said = {parsed.stance, sparsity.stance(entry.note), sparsity.stance(unmarked(head))}
+    if len(entry.section.split()) <= 8:
+        said.add(sparsity.stance(unmarked(entry.section)))
+    stray = [
+        mark for mark in marks_of(entry.text) if not any(mark in f.marks for f in figures.read(entry.text).figures)
+    ]
+    for mark in (*marks_of(f"{entry.label} {entry.section} {head}"), *stray):
+        text, missing = context.lookup(mark, entry.page)
+        if missing:
+            return "", missing
+        if re.search(words.NOT_ONE_GPU, text.casefold()):
+            return "", f"not the figure of one GPU (footnote {mark}: {text})"
+        said.add(sparsity.stance(text))
+    said.discard("")
+    if len(said) > 1:
+        return words.UNCLEAR, ""
+    stance = said.pop() if said else ""
+    tensor = any(input_ not in peaks.NEVER_SPARSE and engine != "vector" for input_, engine in parsed.inputs)
+    single = len(figures.read(entry.text).figures) == 1
+    if not stance and context.every_rate and tensor and single and not marks_of(entry.text):
+        return words.SPARSE, ""
+    return stance, ""
+
+
+def _units(
+    entry: Entry, parsed: peaks.Label, found: Sequence[figures.Figure], context: _Context
+) -> tuple[list[str], str, str]:
+    """Give each figure its unit: its own, its neighbour's, the label's, the column's, or the table's only one."""
+    if any(figure.printed_unit and not figure.unit for figure in found):
+        return [], "a unit that we do not know; add it to UNITS in pipeline/sheet/words.py", ""
+    beside = next((figure.unit for figure in reversed(found) if figure.unit), "")
+    beside = beside or parsed.unit or figures.unit_of(entry.unit) or figures.unit_in_label(entry.section)[1]
+    taken_from = ""
+    if not beside and all(input_ in peaks.REAL for input_, _ in parsed.inputs) and id(entry.grid) in context.row_unit:
+        beside, taken_from = context.row_unit[id(entry.grid)]
+    if not beside and found:
+        return [], "no unit is printed, neither in the cell nor in label, column or table", ""
+    units = [figure.unit or beside for figure in found]
+    if any(fields._measure(unit) not in ("flops", "ops") for unit in units):
+        return [], f"{units[0]} is no rate of operations", ""
+    return units, "", taken_from
+
+
+def _place_rates(rates: Sequence[peaks.Rate], maker: str, about: str, reading: Reading) -> None:
+    for placed in peaks.place(rates, maker, about):
+        rate = placed.rate
+        entry = rate.entry
+        assert isinstance(entry, Entry)
+        text = fields.quantity_text(rate.figure, rate.unit)
+        reason = placed.reason or fields.problem_with(placed.name, text)
+        if reason:
+            shown = f"{show(entry.text)} ({rate.figure.number} {rate.unit})" if not rate.alone else entry.text
+            said = reason if rate.input == "-" else f"{rate.input}: {reason}"
+            reading.problems.append(_problem(entry, said, entry.text if rate.input == "-" else shown))
+            continue
+        unit = f'no unit in the row, taken from row "{show(rate.unit_from)}"' if rate.unit_from else ""
+        remark = "; ".join(part for part in (placed.remark, unit) if part)
+        reading.values.append(Value(placed.name, text, entry.place, show(entry.text), remark))
+
+
+def _settle_twice(reading: Reading) -> None:
+    """A field printed twice counts once when both agree, and not at all when they differ."""
+    seen: dict[str, Value] = {}
+    values: dict[str, set[str]] = {}
+    for value in reading.values:
+        seen.setdefault(value.field, value)
+        values.setdefault(value.field, set()).add(value.converted)
+    for value in reading.values:
+        if len(values[value.field]) > 1:
+            others = ", ".join(sorted(values[value.field]))
+            reading.problems.append(
+                Problem(value.place, value.printed, f"{value.field} is on the sheet with several values ({others})")
+            )
+    reading.values = [value for name, value in seen.items() if len(values[name]) == 1]
+
+
+# ---------------------------------------------------------------- texts outside the tables
+
+
+def _unread_lines(lines: Sequence[Line], readings: list[Reading], context: _Context, title: str) -> Iterator[Problem]:
+    """Read "Launch date 12/13/2022"; list other lines with figures, so that nothing is lost."""
+    for line in lines:
+        entry = _as_entry(line)
+        if entry is not None and len(readings) == 1:
+            before = len(readings[0].values)
+            how, field_name, measures = _how(entry)
+            _single(entry, how, field_name, measures, context, readings[0])
+            readings[0].values[before:] = [
+                replace(v, place=f'{line.place}: "{show(line.text)}"') for v in readings[0].values[before:]
+            ]
+        elif re.search(r"\d{4}-\d\d|\d ?(GB|TB|W|MHz|GHz|TFLOPS|TOPS)\b|\d\d/\d\d", line.text) and show(
+            line.text
+        ) != show(title):
+            yield Problem(line.place, line.text, "a text outside the tables; read it by hand")
+        elif sparsity.mentions(line.text):
+            yield Problem(line.place, line.text, "a text on sparsity outside the tables; check the rates against it")
+
+
+def _as_entry(line: Line) -> Entry | None:
+    match = re.match(r"^([A-Za-z][A-Za-z ]+?)\s*:?\s+(?=[\dQ$]|[A-Z][a-z]{2,8} \d)(.+)$", unmarked(line.text))
+    if not match or words.LABELS.get(words.label_key(match[1]), ("",))[0] != words.DATE:
+        return None
+    return Entry("", match[1], match[2], "", "", "", Grid((), line.page, 0, "text"), 1, 1, line.page)
+
+
+def _unused_notes(notes: Sequence[Note], entries: Sequence[Entry], heads: Sequence[str]) -> Iterator[Problem]:
+    used = Counter(
+        mark for entry in entries for mark in marks_of(f"{entry.text} {entry.label} {entry.section} {entry.note}")
+    )
+    used.update(mark for head in heads for mark in marks_of(head))
+    for note in notes:
+        if not used[note.mark]:
+            yield Problem(
+                note.place,
+                f"{note.mark} {note.text}",
+                "a footnote to which no figure points; see whether its mark was lost",
+            )

@@ -1,0 +1,238 @@
+"""Turns a grid around its labels: which column is which GPU, which row is a section; entries and problems out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.sheet import figures, peaks, products
+from pipeline.sheet.form import Cell, Grid, Line, Problem, show, unmarked
+from pipeline.sheet.words import COLUMN_ROLES, IGNORED, LABELS, NAME, label_key
+
+NOTHING = {"", "-", "–", "—", "n/a", "na", "none listed", "tbd", "tba", "not applicable", "―"}
+MERGED = "a merged cell: it reaches over several rows, so the row it belongs to is not certain; read it by hand"
+BLANK_OR_MERGED = (
+    "one figure in a row of several GPUs, on a sheet that also leaves cells blank: blank here, or a merged cell for all? "
+    "read it by hand"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One figure's cell with everything that qualifies it."""
+
+    gpu: str  # the head of its column; "" where the sheet has one GPU
+    label: str
+    text: str
+    unit: str
+    section: str
+    note: str
+    grid: Grid
+    row: int
+    column: int
+    page: int
+    reach: int = 0  # the last of the columns that share the cell
+
+    @property
+    def place(self) -> str:
+        """Where it stands, as a reader of the sheet counts, with the row's label and the column's head."""
+        return self.grid.place(self.row, self.column, self.reach, self.label, self.gpu, self.section)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What a grid holds once it is turned the right way."""
+
+    entries: tuple[Entry, ...]
+    names: tuple[str, ...]  # the heads of the value columns, "" where there is none
+    problems: tuple[Problem, ...]
+    notes: tuple[Line, ...]  # footnotes inside the table
+
+
+def is_label(text: str) -> bool:
+    """Say whether a text is a label that we know, its unit and marks aside."""
+    bare, _ = figures.unit_in_label(text)
+    key = label_key(bare)
+    if not key:
+        return False
+    return key in LABELS or any(re.fullmatch(pattern, key) for pattern, _ in IGNORED) or bool(peaks.parse_label(text))
+
+
+def arrange(grid: Grid, names_before: Sequence[str]) -> Layout:
+    """Read a grid; `names_before` are the heads of the table above, for one that goes on without its own."""
+    grid = _upright(grid)
+    table = _Table(grid)
+    return table.layout(names_before)
+
+
+def _upright(grid: Grid) -> Grid:
+    """Turn a table with one GPU a row, so that labels always stand in a column."""
+    by_column = max((_known(grid, column=column) for column in range(1, min(grid.columns, 6) + 1)), default=0)
+    by_row = max((_known(grid, row=row) for row in range(1, min(grid.rows, 4) + 1)), default=0)
+    if by_row <= by_column or by_row < 2:
+        return grid
+    turned = tuple(replace(cell, top=cell.left, left=cell.top, bottom=cell.right, right=cell.bottom)
+                   for cell in grid.cells)  # fmt: skip
+    return replace(grid, cells=turned, transposed=True)
+
+
+def _known(grid: Grid, row: int = 0, column: int = 0) -> int:
+    return sum(is_label(cell.text) for cell in grid.cells if row in (0, cell.top) and column in (0, cell.left))
+
+
+class _Table:
+    """One grid while it is being read."""
+
+    def __init__(self, grid: Grid) -> None:
+        self.grid = grid
+        self.at = {(r, c): cell for cell in grid.cells
+                   for r in range(cell.top, cell.bottom + 1) for c in range(cell.left, cell.right + 1)}  # fmt: skip
+        columns = range(1, grid.columns + 1)
+        self.label_column = max(columns, key=lambda column: (_known(grid, column=column), -column), default=1)
+        self.roles: dict[int, str] = {self.label_column: "label"}
+        self.heads: dict[int, list[str]] = {}
+        self.first_row = 1
+        self.problems: list[Problem] = []
+        self.notes: list[Line] = []
+
+    def layout(self, names_before: Sequence[str]) -> Layout:
+        """Read head, then rows."""
+        self._read_head()
+        self._find_sections()
+        values = [c for c in range(1, self.grid.columns + 1) if self.roles.get(c, "value") == "value"]
+        names = {column: " ".join(dict.fromkeys(self.heads.get(column, []))) for column in values}
+        if not any(names.values()) and len(names_before) == len(values):
+            names = dict(zip(values, names_before, strict=True))
+        entries = tuple(self._entries(values, names))
+        return Layout(entries, tuple(names.values()), tuple(self.problems), tuple(self.notes))
+
+    def _text(self, row: int, column: int) -> str:
+        cell = self.at.get((row, column))
+        return cell.text if cell else ""
+
+    # -------------------------------------------------------- head
+
+    def _read_head(self) -> None:
+        for row in range(1, min(self.grid.rows, 6) + 1):
+            if not self._take_head(row):
+                if self.heads or row > 2 or is_label(self._text(row, self.label_column)):
+                    break
+                continue
+            self.first_row = row + 1
+
+    def _take_head(self, row: int) -> bool:
+        """Take a row as head when it names columns' roles or products."""
+        cells = {column: self._text(row, column) for column in range(1, self.grid.columns + 1)}
+        roles = {column: COLUMN_ROLES[label_key(text)] for column, text in cells.items()
+                 if label_key(text) in COLUMN_ROLES}  # fmt: skip
+        others = {column: text for column, text in cells.items()
+                  if column != self.label_column and column not in roles and text}  # fmt: skip
+        label = cells.get(self.label_column, "")
+        how = LABELS.get(label_key(label), ("",))[0]
+        named = bool(others) and all(products.looks_like_name(text) for text in others.values())
+        free = not label or self.label_column in roles or not is_label(label) or how == NAME or row == 1
+        first = self.at.get((row, 1))
+        if first is not None and first.right == self.grid.columns and len(cells) > 1:
+            return False
+        if (named and free) or (how == NAME and others and not self.heads) or (len(roles) > 1 and not others):
+            self.roles.update({column: role for column, role in roles.items() if column != self.label_column})
+            for column, text in others.items():
+                self.heads.setdefault(column, []).append(text)
+            return True
+        return False
+
+    def _find_sections(self) -> None:
+        """A column left of the labels that holds no figure names sections."""
+        for column in range(1, self.label_column):
+            texts = [self._text(row, column) for row in range(self.first_row, self.grid.rows + 1)]
+            if column not in self.roles and column not in self.heads and not any(re.search(r"\d", t) for t in texts):
+                self.roles[column] = "section"
+
+    # -------------------------------------------------------- rows
+
+    def _entries(self, values: list[int], names: dict[int, str]) -> Iterator[Entry]:
+        section = ""
+        partial = self._leaves_blanks(values)
+        for row in range(self.first_row, self.grid.rows + 1):
+            label = self._text(row, self.label_column)
+            filled = [column for column in values if self._text(row, column)]
+            if self._is_section(row, label, filled):
+                section = self._section(row, label, section)
+                continue
+            for column in filled:
+                yield from self._entry(row, column, values, names, section, partial)
+            self._missing(row, label, filled)
+
+    def _is_section(self, row: int, label: str, filled: list[int]) -> bool:
+        cell = self.at.get((row, self.label_column))
+        spans = cell is not None and any(self.at.get((row, column)) is cell for column in filled)
+        return bool(label) and (spans or (not filled and not is_label(label)))
+
+    def _section(self, row: int, label: str, before: str) -> str:
+        """A line over the whole table opens a section, or is a footnote."""
+        if label.startswith("^{") or re.match(r"(Note\s+)?\d{1,2}[.:)]\s", label):
+            self.notes.append(Line(label, self.grid.place(row, self.label_column), self.grid.page))
+            return before
+        return label
+
+    def _entry(self, row: int, column: int, values: list[int], names: dict[int, str], section: str,
+               partial: bool) -> Iterator[Entry]:  # fmt: skip
+        cell = self.at[row, column]
+        label = self._text(row, self.label_column)
+        text = cell.text
+        if unmarked(text).casefold() in NOTHING and not text.startswith("^{"):
+            return
+        if unmarked(label) == "" and label:
+            self.notes.append(Line(f"{label} {text}", self.grid.place(row, column), self.grid.page))
+            return
+        reaches = [c for c in values if cell.left <= c <= cell.right]
+        doubtful = cell.inferred and len(reaches) > 1 and partial and column != cell.left
+        entry = Entry(names[column], label, text, self._role_text(row, "unit"), self._own_section(row, section),
+                      self._role_text(row, "note"), self.grid, row, cell.left, self.grid.page,
+                      max(reaches) if len(reaches) > 1 else 0)  # fmt: skip
+        reason = self._why_not(cell, label, doubtful, names[column], values)
+        if reason:
+            self.problems.append(Problem(entry.place, text, reason, show(names[column])))
+            return
+        yield entry
+
+    def _why_not(self, cell: Cell, label: str, doubtful: bool, name: str, values: list[int]) -> str:
+        if cell.bottom > cell.top and self._labels_over(cell) > 1:
+            return MERGED
+        if not label:
+            return "a figure without a label; it may belong to a merged cell beside or above it; read it by hand"
+        if doubtful:
+            return BLANK_OR_MERGED
+        if not name and len(values) > 1:
+            return "a column without a product's name over it"
+        return ""
+
+    def _labels_over(self, cell: Cell) -> int:
+        labels = {id(self.at.get((row, self.label_column))) for row in range(cell.top, cell.bottom + 1)}
+        return len(labels)
+
+    def _role_text(self, row: int, role: str) -> str:
+        column = next((c for c, what in self.roles.items() if what == role), None)
+        return self._text(row, column) if column else ""
+
+    def _own_section(self, row: int, section: str) -> str:
+        column = next((c for c, what in self.roles.items() if what == "section"), None)
+        if column is None:
+            return section or self.grid.heading
+        above = (self._text(r, column) for r in range(row, self.first_row - 1, -1))
+        return next((text for text in above if text), section)
+
+    def _leaves_blanks(self, values: list[int]) -> bool:
+        """Say whether some row fills some, not all, of the columns by cells of their own."""
+        for row in range(self.first_row, self.grid.rows + 1):
+            cells = [self.at.get((row, column)) for column in values]
+            own = [cell for cell in cells if cell and cell.text]
+            if own and len(own) < len(values) and self._text(row, self.label_column):
+                return True
+        return False
+
+    def _missing(self, row: int, label: str, filled: list[int]) -> None:
+        if label and not filled and is_label(label):
+            reason = "no figure beside the label: left empty, or in a cell merged with its neighbour; read it by hand"
+            self.problems.append(Problem(self.grid.place(row, self.label_column), label, reason))

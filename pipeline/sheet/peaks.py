@@ -1,0 +1,245 @@
+"""Peak rates: a row's label and cell in, fields peak:<input>:<accumulate>:<sparsity>:<engine> out, or why not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.sheet import figures
+from pipeline.sheet.form import MARK
+from pipeline.sheet.sparsity import stance
+from pipeline.sheet.words import (
+    ACCUMULATE,
+    ACCUMULATE_REASON,
+    DENSE,
+    DENSE_FIRST,
+    ENGINES,
+    FORMATS,
+    FP32_BY_RATIO,
+    LABEL_NOISE,
+    NEVER_SPARSE,
+    ONLY_TENSOR,
+    PLAIN_VECTOR,
+    RATIO_TOLERANCE,
+    SPARSE,
+    SPARSE_FIRST,
+    UNCLEAR,
+    WITHOUT_SPARSITY,
+)
+
+SPARSITY_IN_LABEL = (
+    r"\(?\b((with|without|w/|no)( structured| structural| fine-grained)* sparsity|sparsity|sparse|dense)\b\)?"
+)
+ACCUMULATE_IN_LABEL = r"\(?\b(?:with |w/ ?)?(fp32|fp16|fp64|int32)[ -]accum\w*\)?"
+# A sparse rate is more than the dense one, at most twice it but for rounding.
+SPARSE_OVER_DENSE = (1.05, 2.3)
+REAL = {"fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4"}
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What the label of a rate says."""
+
+    inputs: tuple[tuple[str, str], ...]  # (format, engine), engine "" where it says none
+    accumulate: str
+    stance: str
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """One printed rate: for which format, on which engine, and everything the sheet says of its sparsity."""
+
+    input: str
+    engine: str
+    accumulate: str
+    figure: figures.Figure
+    unit: str
+    unit_from: str  # the row whose unit it takes over, where its own prints none
+    own: str  # said behind this figure, or by its footnote
+    row: str  # said by label, section, column, note
+    alone: bool  # the only figure of its cell
+    entry: object = field(compare=False)
+
+    @property
+    def trillions(self) -> float:
+        """The rate in TFLOPS or TOPS."""
+        return self.figure.value * {"G": 0.001, "T": 1.0, "P": 1000.0}[self.unit[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A rate with its field, or with the reason why it has none."""
+
+    rate: Rate
+    name: str
+    reason: str
+    remark: str = ""
+
+
+def parse_label(label: str) -> Label | None:
+    """Read the label of a rate; None when it is none, or holds a word that we do not know."""
+    bare, unit = figures.unit_in_label(label)
+    text = MARK.sub(" ", bare).casefold().replace("®", " ").replace("™", " ")
+    text = re.sub(r"\b(nvidia|amd|intel|xe)\b", " ", text)
+    text = re.sub(r"\b(first|second|third|fourth|fifth|sixth|\d(st|nd|rd|th))[ -]gen(eration)?\b", " ", text)
+    accumulate = re.search(ACCUMULATE_IN_LABEL, text)
+    text = re.sub(ACCUMULATE_IN_LABEL, " ", text)
+    mixed = re.search(r"mixed[ -]precision\s*\(?fp16\s*/\s*fp32\)?", text)
+    if mixed:
+        text = text.replace(mixed[0], "fp16 tensor")
+    said = stance(text)
+    text = re.sub(SPARSITY_IN_LABEL, " ", text)
+    parts = [_part(part) for part in re.split(r"\s*(?:/|\||,|&|\band\b)\s*(?=\S)", text) if part.strip(" ()")]
+    if not parts or any(part is None for part in parts):
+        return None
+    inputs = _inputs([part for part in parts if part is not None])
+    if not inputs:
+        return None
+    named = accumulate[1] if accumulate else ("fp32" if mixed else "")
+    return Label(tuple(inputs), named, said, unit)
+
+
+def _part(text: str) -> tuple[list[str], list[str]] | None:
+    """Read one alternative of a label: its formats and engines; None when a word is left over."""
+    formats: list[str] = []
+    engines: list[str] = []
+    for table, found in ((FORMATS, formats), (ENGINES, engines)):
+        for pattern, word in table:
+            matched = re.search(rf"(?<![a-z0-9])({pattern})(?![a-z0-9])", text)
+            if matched:
+                found.append(word)
+                text = re.sub(rf"(?<![a-z0-9])({pattern})(?![a-z0-9])", " ", text)
+    left = re.sub(rf"(?<![a-z0-9])({LABEL_NOISE})(?![a-z0-9])", " ", text)
+    return None if re.search(r"[a-z0-9]", left) else (list(dict.fromkeys(formats)), list(dict.fromkeys(engines)))
+
+
+def _inputs(parts: Sequence[tuple[list[str], list[str]]]) -> list[tuple[str, str]]:
+    """Spread engines over the formats: "FP8/FP6 Tensor Core" is two, "FP64/FP64 Tensor Core" one on each engine."""
+    formats = [word for part in parts for word in part[0]]
+    engines = [word for part in parts for word in part[1]]
+    if not formats:
+        return []
+    if len(formats) != len(set(formats)):
+        return [(word, part[1][0] if part[1] else "vector") for part in parts for word in part[0]]
+    if len(set(engines)) > 1:
+        return [(formats[0], engine) for engine in dict.fromkeys(engines)] if len(formats) == 1 else []
+    return [(word, engines[0] if engines else "") for word in formats]
+
+
+def own_stances(found: Sequence[figures.Figure], notes: Sequence[str], row: str) -> list[str]:
+    """Say what stands at each figure of a cell itself: words behind it, its footnote, or the order of the pair."""
+    own = [stance(figure.said) or note for figure, note in zip(found, notes, strict=True)]
+    orders = {DENSE_FIRST: [DENSE, SPARSE], SPARSE_FIRST: [SPARSE, DENSE]}
+    said = next((word for word in [*own, row] if word in orders), "")
+    if not said:
+        return own
+    return orders[said] if len(found) == 2 else [UNCLEAR] * len(found)
+
+
+def place(rates: Sequence[Rate], maker: str, about: str) -> Iterator[Placed]:
+    """Name the field of each rate of one GPU; `maker` and `about` (name, architecture) open the rule tables."""
+    settled = [_settle(rate, rates, maker, about) for rate in rates]
+    bf16 = [rate for rate, sparsity, engine, _ in settled
+            if rate.input == "bf16" and engine == "tensor" and sparsity == DENSE]  # fmt: skip
+    bf16_sparse = [rate for rate, sparsity, engine, _ in settled
+                   if rate.input == "bf16" and engine == "tensor" and sparsity == SPARSE]  # fmt: skip
+    for rate, sparsity, engine, reason in settled:
+        if reason:
+            yield Placed(rate, "", reason)
+            continue
+        accumulate, remark = _accumulate(rate, engine, maker, bf16 if sparsity == DENSE else bf16_sparse)
+        if not accumulate:
+            yield Placed(rate, "", f"{sparsity}, but the sheet does not say in which format it accumulates "
+                                   f"({rate.input} may be FP16 or FP32)")  # fmt: skip
+            continue
+        yield Placed(rate, f"peak:{rate.input}:{accumulate}:{sparsity}:{engine}", "", remark)
+
+
+def _settle(rate: Rate, rates: Sequence[Rate], maker: str, about: str) -> tuple[Rate, str, str, str]:
+    """Decide sparsity and engine of a rate, or why they cannot be decided."""
+    if rate.input == "-":
+        return rate, "", "", "a format that the dataset has no word for"
+    if (rate.input in REAL) != rate.unit.endswith("FLOPS") and rate.input not in ("fp4", "fp6", "fp8"):
+        return rate, "", "", f"unit {rate.unit} does not fit {rate.input}"
+    engine = rate.engine or _plain_engine(rate, rates)
+    if not engine:
+        return rate, "", "", f"the label does not say whether {rate.input} runs on the vector or the matrix unit"
+    sparsity, reason = _sparsity(rate, engine, rates, maker, about)
+    return rate, sparsity, engine, reason
+
+
+def _plain_engine(rate: Rate, rates: Sequence[Rate]) -> str:
+    if rate.input in ONLY_TENSOR or SPARSE in (rate.own, rate.row):
+        return "tensor"
+    if rate.input in PLAIN_VECTOR:
+        return "vector"
+    return "tensor" if _partner(rate, rates) else ""
+
+
+def _sparsity(rate: Rate, engine: str, rates: Sequence[Rate], maker: str, about: str) -> tuple[str, str]:
+    """A rate is dense only on evidence; without it, it stays unplaced."""
+    said = rate.own or (rate.row if rate.alone else "")
+    if rate.row == SPARSE and rate.own == "" and not rate.alone:
+        return "", "the row is marked as sparse, and the cell holds several figures: which one is meant is not said"
+    if UNCLEAR in (rate.own, rate.row if not rate.own else ""):
+        return "", "what the sheet says of its sparsity is not clear; read it by hand"
+    if {rate.own, rate.row} == {DENSE, SPARSE}:
+        return "", "its footnote and its row contradict one another on sparsity"
+    if said == SPARSE:
+        if engine == "vector" or rate.input in NEVER_SPARSE:
+            return "", f"marked as sparse, but {rate.input} on the {engine} unit has no sparse rate; read it by hand"
+        lower = _other(rate, rates, lambda other: other.own == "" and not other.alone and not rate.alone)
+        if lower and lower.trillions >= rate.trillions:
+            return "", "marked as sparse, but not larger than the unmarked figure beside it; the mark may have moved"
+        return SPARSE, ""
+    if said == DENSE:
+        return DENSE, ""
+    if engine == "vector" or rate.input in NEVER_SPARSE:
+        return DENSE, ""
+    if _partner(rate, rates) or _cannot_be_sparse(maker, about):
+        return DENSE, ""
+    return (
+        "",
+        "the sheet does not say whether it is dense or with sparsity (no mark, no word, no sparse figure beside it)",
+    )
+
+
+def _partner(rate: Rate, rates: Sequence[Rate]) -> Rate | None:
+    """Find the figure that is said to be the sparse one of the same format, and is larger as it must be."""
+    low, high = SPARSE_OVER_DENSE
+    for other in rates:
+        sparse = SPARSE in (other.own, other.row if other.alone else "")
+        same = other.input == rate.input and other is not rate and other.figure is not rate.figure
+        if sparse and same and low <= other.trillions / rate.trillions <= high:
+            return other
+    return None
+
+
+def _other(rate: Rate, rates: Sequence[Rate], holds: object) -> Rate | None:
+    assert callable(holds)
+    return next((other for other in rates if other.entry is rate.entry and other.input == rate.input
+                 and other is not rate and holds(other)), None)  # fmt: skip
+
+
+def _cannot_be_sparse(maker: str, about: str) -> bool:
+    return any(maker == who and re.search(pattern, about.casefold()) for who, pattern in WITHOUT_SPARSITY)
+
+
+def _accumulate(rate: Rate, engine: str, maker: str, bf16: Sequence[Rate]) -> tuple[str, str]:
+    if rate.accumulate:
+        return rate.accumulate, ""
+    if engine == "vector":
+        # A vector unit adds in the format it multiplies in; the dataset has no word for BF16 sums.
+        own = {"fp64": "fp64", "fp32": "fp32", "fp16": "fp16", "int8": "int32"}
+        return own.get(rate.input, ""), ""
+    known = ACCUMULATE.get((maker, rate.input)) or ACCUMULATE.get(("", rate.input))
+    if known:
+        return known, ""
+    ratio = FP32_BY_RATIO.get(rate.input)
+    if not maker.startswith("NVIDIA") or ratio is None:
+        return "", ""
+    if any(abs(rate.trillions / (ratio * other.trillions) - 1) <= RATIO_TOLERANCE for other in bf16):
+        return "fp32", f"FP32 accumulate: {ACCUMULATE_REASON[rate.input]}"
+    return "", ""

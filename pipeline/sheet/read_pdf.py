@@ -1,0 +1,458 @@
+"""Reads a PDF: words by their place on the page in, ruled or free-standing tables as grids and other lines out."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import pdfplumber
+from pdfminer.pdfparser import PDFSyntaxError
+from pdfplumber.utils.exceptions import PdfminerException
+
+from pipeline.sheet.form import Cell, Grid, Line, Problem, Sheet, SheetError, tidy
+
+MAX_PAGES = 60
+# In parts of the letter height: a wider gap ends a cell; a smaller letter, raised, is a footnote mark.
+CELL_GAP = 1.1
+RAISED = 0.8
+SAME_PARAGRAPH = 2.6
+# A picture over this share of a page without text is a scan.
+MESSAGE_SCAN = "the page holds a picture and no text (a scan); run it through text recognition, or read it by hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Words that stand together, or one line of them, with their box."""
+
+    text: str
+    x0: float
+    x1: float
+    top: float
+    bottom: float
+    size: float
+
+    @property
+    def middle(self) -> float:
+        """The height at which it stands."""
+        return (self.top + self.bottom) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One printed line: its pieces from left to right."""
+
+    pieces: tuple[Piece, ...]
+
+    @property
+    def middle(self) -> float:
+        """The height at which it stands."""
+        return self.pieces[0].middle
+
+    @property
+    def size(self) -> float:
+        """The height of its letters."""
+        return max(piece.size for piece in self.pieces)
+
+    @property
+    def text(self) -> str:
+        """Its text, pieces apart by a space."""
+        return " ".join(piece.text for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A horizontal line drawn on the page."""
+
+    y: float
+    x0: float
+    x1: float
+
+
+Known = Callable[[str], bool]
+
+
+def read(data: bytes, name: str, known: Known) -> Sheet:
+    """Read a PDF; `known` says whether a text is a label we know. SheetError when no page has text."""
+    try:
+        with pdfplumber.open(io.BytesIO(data)) as document:
+            if len(document.pages) > MAX_PAGES:
+                raise SheetError(
+                    f"{name}: {len(document.pages)} pages, at most {MAX_PAGES} are read; cut the sheet out"
+                )
+            pages = [_page(page, name, known) for page in document.pages]
+    except (PdfminerException, PDFSyntaxError) as error:
+        raise SheetError(f"{name}: not a readable PDF ({error or 'broken'}); fetch the file again") from None
+    problems = tuple(problem for page in pages for problem in page.problems)
+    if not any(page.lines or page.grids for page in pages):
+        where = "; ".join(problem.place for problem in problems) or "no page"
+        raise SheetError(f"{name}: {where}: {MESSAGE_SCAN}")
+    grids = [grid for page in pages for grid in page.grids]
+    lines = [line for page in pages for line in page.lines]
+    return Sheet(name, _title(pages), tuple(grids), tuple(lines), problems)
+
+
+def _title(pages: Sequence[Sheet]) -> str:
+    return next((page.title for page in pages if page.title), "")
+
+
+def _page(page: Any, name: str, known: Known) -> Sheet:
+    number = int(page.page_number)
+    rows = list(_rows(page))
+    if not rows:
+        scanned = bool(page.images) or bool(page.curves) or bool(page.rects)
+        problem = Problem(f"page {number}", "", MESSAGE_SCAN)
+        return Sheet(name, "", (), (), (problem,) if scanned else ())
+    biggest = max(row.size for row in rows)
+    title = " ".join(row.text for row in rows if row.size == biggest and row.size > 1.2 * rows[-1].size)
+    grids, rest = _ruled_tables(page, rows, number)
+    if not grids:
+        grids, rest = _free_tables(page, rows, number, known)
+    return Sheet(name, title, tuple(grids), tuple(_paragraphs(rest, number)))
+
+
+def _rows(page: Any) -> Iterator[Row]:
+    """Group the words of a page into printed lines; small raised words become marks."""
+    words = page.extract_words(extra_attrs=["size"], use_text_flow=False, x_tolerance=2)
+    words = [word for word in words if word["upright"]] if words and "upright" in words[0] else words
+    lines: list[list[dict[str, Any]]] = []
+    for word in sorted(words, key=lambda word: (-round(word["size"], 1), word["top"], word["x0"])):
+        middle = (word["top"] + word["bottom"]) / 2
+        home = next((line for line in lines if line[0]["top"] - 0.5 <= middle <= line[0]["bottom"] + 0.5
+                     and _same_height(line[0], word)), None)  # fmt: skip
+        if home is None:
+            lines.append([word])
+        else:
+            home.append(word)
+    for line in sorted(lines, key=lambda line: (line[0]["top"], line[0]["x0"])):
+        yield Row(tuple(_pieces(sorted(line, key=lambda word: word["x0"]))))
+
+
+def _same_height(first: dict[str, Any], word: dict[str, Any]) -> bool:
+    """A line holds words of its own height and marks; a caption beside a big title is another line."""
+    if word["size"] >= RAISED * first["size"]:
+        return True
+    return bool(re.fullmatch(r"[\d*†‡§¶,()\[\]a-z]{1,5}|[®™]|TM", word["text"]))
+
+
+def _pieces(words: list[dict[str, Any]]) -> Iterator[Piece]:
+    size = Counter(round(word["size"], 2) for word in words).most_common(1)[0][0]
+    size = max(size, *(round(word["size"], 2) for word in words))
+    piece: Piece | None = None
+    for word in words:
+        text = _mark_or_word(word, size, piece)
+        near = piece is not None and word["x0"] - piece.x1 <= CELL_GAP * size
+        if piece is not None and near:
+            glue = "" if text.startswith("^{") or word["x0"] - piece.x1 < 0.12 * size else " "
+            piece = replace(piece, text=f"{piece.text}{glue}{text}", x1=word["x1"])
+            continue
+        if piece is not None:
+            yield replace(piece, text=tidy(piece.text))
+        piece = Piece(text, word["x0"], word["x1"], word["top"], word["bottom"], size)
+    if piece is not None:
+        yield replace(piece, text=tidy(piece.text))
+
+
+def _mark_or_word(word: dict[str, Any], size: float, before: Piece | None) -> str:
+    text = str(word["text"])
+    if word["size"] >= RAISED * size or text in ("®", "™", "TM"):
+        return text
+    if text == "2" and before is not None and re.search(r"[mc]?m$", before.text):
+        return text
+    bare = re.sub(r"[()\[\]]", "", text)
+    return "^{" + bare + "}"
+
+
+# ---------------------------------------------------------------- tables with a full frame
+
+
+def _ruled_tables(page: Any, rows: list[Row], number: int) -> tuple[list[Grid], list[Row]]:
+    """Read tables whose cells are drawn as boxes."""
+    grids: list[Grid] = []
+    inside: set[int] = set()
+    for table in page.find_tables():
+        boxes = sorted({tuple(round(edge, 1) for edge in cell) for cell in table.cells}, key=lambda b: (b[1], b[0]))
+        edges = _edges(box[0] for box in boxes)
+        heights = _edges(box[1] for box in boxes)
+        if len(edges) < 2 or len(heights) < 2:
+            continue
+        cells = [_boxed(box, rows, edges, heights) for box in boxes]
+        grids.append(Grid(tuple(cells), number, len(grids) + 1, "table", _heading_above(rows, table.bbox[1])))
+        inside |= {id(row) for row in rows if table.bbox[1] <= row.middle <= table.bbox[3]}
+    return grids, [row for row in rows if id(row) not in inside]
+
+
+def _boxed(box: tuple[float, ...], rows: list[Row], edges: list[float], heights: list[float]) -> Cell:
+    left, top, right, bottom = box
+    text = "\n".join(
+        " ".join(piece.text for piece in row.pieces if left <= (piece.x0 + piece.x1) / 2 <= right)
+        for row in rows if top <= row.middle <= bottom
+    )  # fmt: skip
+    return Cell(tidy(text), _index(heights, top), _index(edges, left),
+                _last(heights, bottom), _last(edges, right))  # fmt: skip
+
+
+def _edges(values: Iterator[float]) -> list[float]:
+    edges: list[float] = []
+    for value in sorted(values):
+        if not edges or value - edges[-1] > 2:
+            edges.append(value)
+    return edges
+
+
+def _index(edges: list[float], value: float) -> int:
+    return max(at for at, edge in enumerate(edges, start=1) if edge <= value + 2)
+
+
+def _last(edges: list[float], value: float) -> int:
+    return max(at for at, edge in enumerate(edges, start=1) if edge < value - 2)
+
+
+# ---------------------------------------------------------------- tables without a frame
+
+
+def _free_tables(page: Any, rows: list[Row], number: int, known: Known) -> tuple[list[Grid], list[Row]]:
+    """Read tables from how the words stand, with horizontal rules where there are some."""
+    grids: list[Grid] = []
+    rest: list[Row] = []
+    rules = list(_rules(page))
+    for block in _blocks(rows, rules):
+        grid = _free_grid(block, rules, number, len(grids) + 1, known, _heading_above(rows, block[0].middle))
+        if grid is None:
+            rest += block
+        else:
+            grids.append(grid)
+    taken = {id(row) for block in _blocks(rows, rules) for row in block}
+    return grids, [row for row in rows if id(row) not in taken] + rest
+
+
+def _rules(page: Any) -> Iterator[Rule]:
+    for drawn in page.edges:
+        if drawn["orientation"] == "h" and drawn["x1"] - drawn["x0"] > 5:
+            yield Rule(drawn["top"], drawn["x0"], drawn["x1"])
+
+
+def _blocks(rows: list[Row], rules: list[Rule]) -> list[list[Row]]:
+    """Find runs of lines that belong to one table: between its rules, or lines with several pieces."""
+    in_table = [_tabular(row, rows, rules) for row in rows]
+    blocks: list[list[Row]] = []
+    for index, row in enumerate(rows):
+        if not in_table[index]:
+            continue
+        previous = rows[index - 1] if index else None
+        near = previous is not None and row.middle - previous.middle < 6 * row.size
+        if blocks and previous is not None and blocks[-1][-1] is previous and near:
+            blocks[-1].append(row)
+        else:
+            blocks.append([row])
+    return [block for block in blocks if sum(len(row.pieces) > 1 for row in block) >= 2]
+
+
+def _tabular(row: Row, rows: list[Row], rules: list[Rule]) -> bool:
+    """A line belongs to a table when it has several pieces, lies between rules, or stands between two that do."""
+    if _is_note(row):
+        return False
+    heights = [rule.y for rule in rules if rule.x0 - 5 <= row.pieces[0].x0 <= rule.x1]
+    if heights and min(heights) < row.middle < max(heights):
+        return True
+    if len(row.pieces) > 1:
+        return True
+    if heights and 0 < min(heights) - row.middle < 1.6 * row.size and row.pieces[0].x0 > _left(rules) + 20:
+        return True
+    if heights:
+        return False
+    at = rows.index(row)
+    around = [other for other in rows[max(at - 2, 0) : at + 3] if other is not row]
+    several = [other for other in around if len(other.pieces) > 1 and abs(other.middle - row.middle) < 4 * row.size]
+    before = any(other.middle < row.middle for other in several)
+    after = any(other.middle > row.middle for other in several)
+    return before and (after or _aligned(row, several))
+
+
+def _aligned(row: Row, others: list[Row]) -> bool:
+    """The last line of a table may be only the second half of a cell, under the first."""
+    return any(abs(row.pieces[0].x0 - piece.x0) < 1.5 and abs(other.middle - row.middle) < 1.6 * row.size
+               for other in others for piece in other.pieces[1:])  # fmt: skip
+
+
+def _left(rules: list[Rule]) -> float:
+    return min(rule.x0 for rule in rules)
+
+
+def _is_note(row: Row) -> bool:
+    """A line that starts with a mark and goes on with words is a footnote, wherever it stands."""
+    return bool(re.match(r"\^\{[^}]*\}\s*\S", row.text)) and len(row.pieces) <= 2
+
+
+def _free_grid(block: list[Row], rules: list[Rule], page: int, number: int, known: Known, heading: str) -> Grid | None:
+    columns = _columns(block)
+    if columns is None:
+        return None
+    cells: list[Cell] = []
+    top = 0
+    for group in _groups(block, rules, columns, known):
+        cells += _group_cells(group, columns, top + 1)
+        top += 1
+    return Grid(tuple(_with_merged(cells, block, rules, columns)), page, number, "table", heading)
+
+
+def _columns(block: list[Row]) -> list[tuple[float, float]] | None:
+    """Where the columns stand: the reach of the pieces in lines that fill every column."""
+    most = max(len(row.pieces) for row in block)
+    full = [row for row in block if len(row.pieces) == most]
+    if most < 2:
+        return None
+    columns = [(min(row.pieces[at].x0 for row in full), max(row.pieces[at].x1 for row in full)) for at in range(most)]
+    if any(left[1] > right[0] for left, right in pairwise(columns)):
+        return None
+    return columns
+
+
+def _groups(block: list[Row], rules: list[Rule], columns: list[tuple[float, float]], known: Known) -> list[list[Row]]:
+    """Put printed lines together that are one row of the table."""
+    label = columns[0]
+    heights = sorted({round(rule.y, 1) for rule in rules if rule.x0 - 8 <= label[0] <= rule.x1})
+    inside = [y for y in heights if block[0].middle < y < block[-1].middle]
+    if len(inside) >= 2:
+        bands: dict[int, list[Row]] = {}
+        for row in block:
+            bands.setdefault(sum(y < row.middle for y in heights), []).append(row)
+        return [group for band in bands.values() for group in _unstacked(band, columns, known)]
+    return _by_labels(block, columns, known)
+
+
+def _unstacked(band: list[Row], columns: list[tuple[float, float]], known: Known) -> list[list[Row]]:
+    """Two labels over each other with a figure each are two rows that share a rule."""
+    each = all(len(row.pieces) > 1 and _column_of(row.pieces[0], columns)[0] == 1
+               and known(row.pieces[0].text) for row in band)  # fmt: skip
+    return [[row] for row in band] if len(band) > 1 and each else [band]
+
+
+def _by_labels(block: list[Row], columns: list[tuple[float, float]], known: Known) -> list[list[Row]]:
+    """Without rules: a line without label goes on above it; a label without figure goes on below if that makes sense."""
+    groups: list[list[Row]] = []
+    for row in block:
+        first = _column_of(row.pieces[0], columns)[0]
+        if groups and first > 1 and groups[-1][0].pieces[0].x0 < columns[1][0] and _close(groups[-1][-1], row):
+            groups[-1].append(row)
+        elif groups and _goes_on(groups[-1], row, columns, known):
+            groups[-1].append(row)
+        else:
+            groups.append([row])
+    return groups
+
+
+def _close(above: Row, below: Row) -> bool:
+    return below.middle - above.middle < 1.7 * max(above.size, below.size)
+
+
+def _goes_on(group: list[Row], row: Row, columns: list[tuple[float, float]], known: Known) -> bool:
+    """A label broken over two lines: neither half is a label we know, or only together they are."""
+    if not _close(group[-1], row) or _column_of(row.pieces[0], columns)[0] != 1:
+        return False
+    upper = " ".join(line.pieces[0].text for line in group if _column_of(line.pieces[0], columns)[0] == 1)
+    lower = row.pieces[0].text
+    lone = len(row.pieces) == 1 or all(len(line.pieces) == 1 for line in group)
+    return lone and known(f"{upper} {lower}") and not known(lower)
+
+
+def _group_cells(group: list[Row], columns: list[tuple[float, float]], top: int) -> Iterator[Cell]:
+    texts: dict[tuple[int, int], list[str]] = {}
+    for row in group:
+        for piece in row.pieces:
+            texts.setdefault(_column_of(piece, columns), []).append(piece.text)
+    filled = sorted(texts)
+    alone = len(filled) == 2 and filled[0] == (1, 1) and filled[1] == (2, 2) and len(columns) > 2
+    for left, right in filled:
+        stretched = alone and left == 2
+        yield Cell("\n".join(texts[left, right]), top, left, top, len(columns) if stretched else right,
+                   stretched or right > left)  # fmt: skip
+
+
+def _column_of(piece: Piece, columns: list[tuple[float, float]]) -> tuple[int, int]:
+    """Say from which to which column a piece reaches; one that stands in a gap reaches over both sides."""
+    touched = [at for at, (left, right) in enumerate(columns, start=1) if piece.x0 < right and piece.x1 > left]
+    if touched:
+        first = 1 if touched[0] == 1 else touched[0]
+        return (first, first) if first == 1 else (first, touched[-1])
+    before = sum(right <= piece.x0 for _, right in columns)
+    if before == 0:
+        return (1, 1)
+    if before == len(columns):
+        return (before, before)
+    gap = columns[before][0] - columns[before - 1][1]
+    middle = (piece.x0 + piece.x1) / 2 - columns[before - 1][1]
+    if before == 1:
+        return (2, 2) if middle > gap / 2 else (1, 1)
+    if middle < gap / 3:
+        return (before, before)
+    return (before + 1, before + 1) if middle > 2 * gap / 3 else (before, before + 1)
+
+
+def _with_merged(
+    cells: list[Cell], block: list[Row], rules: list[Rule], columns: list[tuple[float, float]]
+) -> list[Cell]:
+    """Where a rule stops short of a column, the cells above and below it are one."""
+    label = columns[0]
+    heights = sorted({round(rule.y, 1) for rule in rules if rule.x0 - 8 <= label[0] <= rule.x1})
+    inside = [y for y in heights if block[0].middle < y < block[-1].middle]
+    if len(inside) < 2:
+        return cells
+    merged = list(cells)
+    for y in inside:
+        for column, (left, right) in enumerate(columns[1:], start=2):
+            crossed = any(abs(rule.y - y) < 1.5 and rule.x0 < right and rule.x1 > left for rule in rules)
+            if not crossed:
+                merged = [_grown(cell, column, sum(h < y for h in _tops(block, heights))) for cell in merged]
+    return merged
+
+
+def _tops(block: list[Row], heights: list[float]) -> list[float]:
+    """The heights of the rows of a ruled block, first line of each."""
+    first: dict[int, float] = {}
+    for row in block:
+        first.setdefault(sum(y < row.middle for y in heights), row.middle)
+    return list(first.values())
+
+
+def _grown(cell: Cell, column: int, above: int) -> Cell:
+    """Let the cells next to a missing piece of rule reach over it."""
+    if not cell.left <= column <= cell.right:
+        return cell
+    if cell.bottom == above:
+        return replace(cell, bottom=above + 1)
+    if cell.top == above + 1:
+        return replace(cell, top=above)
+    return cell
+
+
+# ---------------------------------------------------------------- texts
+
+
+def _heading_above(rows: list[Row], top: float) -> str:
+    above = [row for row in rows if row.middle < top and len(row.pieces) == 1]
+    return above[-1].text if above and above[-1].middle > top - 6 * above[-1].size else ""
+
+
+def _paragraphs(rows: list[Row], page: int) -> Iterator[Line]:
+    """Join the lines of a paragraph, so that a footnote keeps its second line."""
+    text = ""
+    last: Row | None = None
+    for row in sorted(rows, key=lambda row: (row.middle, row.pieces[0].x0)):
+        joins = last is not None and _continues(last, row)
+        if not joins and text:
+            yield Line(tidy(text), f"page {page}", page)
+        text = f"{text} {row.text}" if joins else row.text
+        last = row
+    if text:
+        yield Line(tidy(text), f"page {page}", page)
+
+
+def _continues(last: Row, row: Row) -> bool:
+    starts_note = bool(re.match(r"\^\{|\d{1,2}[.)]\s", row.text))
+    near = row.middle - last.middle < SAME_PARAGRAPH * max(last.size, row.size)
+    return near and not starts_note and abs(last.size - row.size) < 1

@@ -1,0 +1,284 @@
+"""The words of vendors' sheets as visible tables: labels, units, formats, footnotes, and rules with their evidence."""
+
+from __future__ import annotations
+
+import re
+
+# ---------------------------------------------------------------- units
+# As printed (compared without regard to case unless both spellings mean different things) → (spelling that
+# pipeline.units reads, what it measures). A unit that is missing here is reported, never guessed.
+UNITS = {
+    "GB/s": ("GB/s", "rate"), "GB/sec": ("GB/s", "rate"), "GBps": ("GB/s", "rate"), "GB / s": ("GB/s", "rate"),
+    "TB/s": ("TB/s", "rate"), "TB/sec": ("TB/s", "rate"), "TBps": ("TB/s", "rate"), "MB/s": ("MB/s", "rate"),
+    "GiB/s": ("GiB/s", "rate"), "TiB/s": ("TiB/s", "rate"),
+    "Gbps": ("Gbps", "bits a second"), "Gb/s": ("Gb/s", "bits a second"), "Gbit/s": ("Gbit/s", "bits a second"),
+    "GT/s": ("GT/s", "bits a second"),
+    "GB": ("GB", "memory"), "GiB": ("GiB", "memory"), "TB": ("TB", "memory"), "MB": ("MB", "memory"),
+    "MiB": ("MiB", "memory"), "KB": ("KB", "memory"), "KiB": ("KiB", "memory"),
+    "gigabytes": ("GB", "memory"),
+    "kW": ("kW", "power"), "W": ("W", "power"), "watts": ("W", "power"), "watt": ("W", "power"),
+    "MHz": ("MHz", "clock"), "GHz": ("GHz", "clock"),
+    "nm": ("nm", "process"), "mm2": ("mm2", "area"), "mm^2": ("mm2", "area"),
+    "mm": ("mm", "length"), "cm": ("cm", "length"), "inches": ("inch", "length"), "inch": ("inch", "length"),
+    "in": ("inch", "length"), '"': ("inch", "length"),
+    "-bit": ("bit", "width"), "bits": ("bit", "width"), "bit": ("bit", "width"),
+    "TFLOPS": ("TFLOPS", "flops"), "TFLOP/s": ("TFLOPS", "flops"), "teraFLOPS": ("TFLOPS", "flops"),
+    "TF": ("TFLOPS", "flops"), "TFLOP": ("TFLOPS", "flops"), "PF": ("PFLOPS", "flops"),
+    "PFLOPS": ("PFLOPS", "flops"), "PFLOP/s": ("PFLOPS", "flops"), "petaFLOPS": ("PFLOPS", "flops"),
+    "PFLOP": ("PFLOPS", "flops"), "GFLOPS": ("GFLOPS", "flops"), "gigaFLOPS": ("GFLOPS", "flops"),
+    "TOPS": ("TOPS", "ops"), "TOP/s": ("TOPS", "ops"), "teraOPS": ("TOPS", "ops"), "TOP": ("TOPS", "ops"),
+    "POPS": ("POPS", "ops"), "petaOPS": ("POPS", "ops"), "GOPS": ("GOPS", "ops"),
+    "million": ("million", "many"), "billion": ("billion", "many"), "Billion": ("billion", "many"),
+    "USD": ("USD", "money"),
+}  # fmt: skip
+# Two units that differ in case only: here the case counts.
+CASE_COUNTS = {"gb/s", "gbps", "gb", "mb", "kb", "tb", "mb/s", "tb/s", "tbps"}
+# A "B" behind a count of transistors is a billion; behind anything else it is a byte.
+SHORT_COUNTS = {"B": "billion", "bn": "billion", "M": "million"}
+
+# ---------------------------------------------------------------- labels
+# How a cell is read.
+QUANTITY, COUNT, MEMORY, LINKS, FORM, TEXT, PCIE, PROCESS, DATE, FLAG, COOLING, SLOTS, TRANSISTORS, ARCHITECTURE, NAME = (
+    "quantity", "count", "memory", "links", "form", "text", "pcie", "process", "date", "flag", "cooling", "slots",
+    "transistors", "architecture", "name")  # fmt: skip
+
+# (how the cell is read, field, what its unit must measure) ← labels as `label_key` writes them.
+_LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
+    (MEMORY, "memory_gb", "memory", (
+        "memory", "memory size", "memory capacity", "graphics memory", "graphics memory size", "video memory", "vram",
+        "hbm capacity", "hbm memory", "hbm", "hbm memory capacity", "dedicated high bandwidth memory", "frame buffer",
+        "dedicated memory", "dedicated memory size", "dedicated memory capacity", "framebuffer", "max memory size",
+        "standard memory config", "memory configuration", "memory specification", "memory specifications",
+        "gpu memory", "gpu memory size", "gpu memory capacity", "gpu memory | bandwidth", "gpu memory / bandwidth",
+        "memory / bandwidth", "memory | bandwidth", "memory and bandwidth", "memory & bandwidth",
+        "gpu memory and bandwidth", "gpu memory & bandwidth", "memory size and type", "memory size / type",
+        "memory type and size", "on board memory", "onboard memory", "memory capacity and bandwidth")),
+    (MEMORY, "memory_type", "", (
+        "memory type", "graphics memory type", "dedicated memory type", "gpu memory type", "hbm type", "vram type")),
+    (MEMORY, "memory_bus_bit", "width", (
+        "memory interface", "memory bus", "memory bus width", "memory interface width", "graphics memory interface",
+        "bus width", "gpu memory interface", "memory bus interface", "memory width")),
+    (MEMORY, "memory_bandwidth_gb_s", "rate", (
+        "memory bandwidth", "gpu memory bandwidth", "graphics memory bandwidth", "hbm bandwidth",
+        "hbm memory bandwidth", "vram bandwidth", "dedicated memory bandwidth", "total memory bandwidth",
+        "memory throughput")),
+    (MEMORY, "memory_data_rate_gbps", "bits a second", (
+        "memory speed", "graphics memory speed", "memory data rate", "effective memory speed", "memory clock",
+        "memory pin speed")),
+    (COUNT, "shader_cores", "", (
+        "cuda cores", "stream processors", "shading units", "shaders", "cuda parallel processing cores",
+        "shader cores", "nvidia cuda cores", "gpu cuda cores")),
+    (COUNT, "tensor_cores", "", (
+        "tensor cores", "ai accelerators", "matrix cores", "xmx engines", "xe matrix extensions xmx engines",
+        "xe matrix extensions (xmx) engines", "xmx ai engines", "nvidia tensor cores", "matrix engines")),
+    (COUNT, "compute_units", "", (
+        "compute units", "compute units cus", "cus", "xe cores", "streaming multiprocessors", "sms", "sm count",
+        "multiprocessors", "streaming multiprocessors sms")),
+    (QUANTITY, "boost_clock_mhz", "clock", (
+        "boost clock", "boost frequency", "gpu boost clock", "boost engine clock", "engine clock", "boost gpu clock",
+        "boost clock speed", "gpu boost frequency")),
+    (QUANTITY, "base_clock_mhz", "clock", (
+        "base clock", "base frequency", "gpu base clock", "base clock speed", "graphics base clock")),
+    (QUANTITY, "board_power_w", "power", (
+        "thermal design power", "tdp", "tbp", "tgp", "tdp thermal design power", "thermal design power tdp",
+        "total board power", "total board power tbp", "tbp total board power", "total graphics power",
+        "total graphics power tgp", "typical board power", "typical board power desktop", "power consumption",
+        "board power", "graphics card power", "module power", "gpu power", "card power", "power", "oam tdp",
+        "thermal design power or tdp", "total board power (tbp)", "max power", "power limit", "power envelope")),
+    (QUANTITY, "recommended_psu_w", "power", (
+        "minimum psu recommendation", "recommended psu", "required system power", "minimum system power",
+        "recommended power supply", "psu recommendation", "recommended system power", "minimum psu",
+        "recommended psu wattage")),
+    (TEXT, "power_connectors", "", (
+        "power connector", "power connectors", "external power connectors", "external power connector",
+        "supplementary power connectors", "supplementary power connector", "auxiliary power connectors")),
+    (QUANTITY, "length_mm", "length", ("length", "card length", "board length")),
+    (SLOTS, "slot_width", "", ("slot size", "slot width", "slots", "slot", "width")),
+    (COOLING, "cooling", "", ("thermal", "thermal solution", "cooling", "cooler", "cooler type", "cooling solution")),
+    (FORM, "form_factor", "", ("form factor", "dimensions", "board dimensions", "card dimensions", "board form factor")),
+    (LINKS, "link_gb_s", "rate", (
+        "interconnect", "interconnect interface", "nvlink", "nvlink interconnect", "nvlink bandwidth",
+        "interconnect bandwidth", "gpu interconnect", "interconnects", "nvlink connector", "nvidia nvlink",
+        "nvlink interface", "nvlink bridge")),
+    (LINKS, "link_gb_s", "flag", ("nvlink support", "nvlink sli ready", "nvlink (sli ready)")),
+    (PCIE, "pcie_gen", "", (
+        "pci express configurations", "pcie", "system interface", "bus interface", "bus type", "pci express",
+        "host interface", "pcie interface", "interface", "bus", "graphics bus", "pci express interface",
+        "pcie generation", "pci express version", "pci interface")),
+    (PROCESS, "process_nm", "process", (
+        "process node", "process", "process technology", "lithography", "manufacturing process", "process size",
+        "gpu process", "fabrication process")),
+    (QUANTITY, "die_size_mm2", "area", ("die size", "gpu die size", "chip area", "die area")),
+    (TRANSISTORS, "transistors_millions", "many", ("transistor count", "transistors", "number of transistors")),
+    (QUANTITY, "l2_cache_mb", "memory", ("l2 cache", "l2 cache size", "level 2 cache")),
+    (FLAG, "ecc", "", ("ecc memory", "ecc", "ecc support", "memory ecc support", "ecc memory support",
+                       "error correcting code ecc", "memory ecc")),
+    (TEXT, "compute_capability", "", ("cuda compute capability", "compute capability", "cuda capability")),
+    (TEXT, "llvm_target", "", ("llvm target name", "llvm target")),
+    (DATE, "launch_date", "", ("launch date", "release date", "launch", "launched", "released")),
+    (QUANTITY, "launch_price_usd", "money", ("launch price", "launch msrp", "price at launch", "launch price usd")),
+    (ARCHITECTURE, "architecture", "", (
+        "gpu architecture", "architecture", "microarchitecture", "nvidia architecture", "graphics architecture")),
+    (NAME, "name", "", ("model", "product", "product name", "gpu", "gpu name", "graphics card", "gpu model", "card",
+                        "accelerator", "graphics name", "name", "gpus", "sku", "accelerator model", "variant")),
+)  # fmt: skip
+LABELS = {label: (how, field, measures) for how, field, measures, labels in _LABELS for label in labels}
+
+# Labels that we know and leave out on purpose, by pattern over `label_key`: reason.
+IGNORED = (
+    (r"game (frequency|clock)", "the clock expected in games: neither the base nor the boost clock of the dataset"),
+    (r"graphics clock", "Intel's average clock in a typical load: neither the base nor the boost clock of the dataset"),
+    (r"(rt|ray|ray tracing).*(cores?|accelerators?|units?)( performance)?", "ray tracing is no field of the dataset"),
+    (r"multi instance gpu.*|mig.*|.*partitions?.*", "partitions are no field of the dataset"),
+    (r".*(infinity cache|l3 cache|l1.*cache|l0.*cache|last level cache).*", "only the L2 cache is a field"),
+    (r".*(register file|vgpr|sgpr|lds|wavefront|gfxip|shared memory).*", "no field of the dataset"),
+    (r".*(nvenc|nvdec|nvjpeg|decoders?|encoders?|encode|decode|codecs?|media engines?|jpeg).*",
+     "media engines are no field of the dataset"),
+    (r".*(display|hdmi|monitors?|resolution).*", "displays are no field of the dataset"),
+    (r".*(vgpu|virtual|confidential|secure boot|root of trust|security).*", "no field of the dataset"),
+    (r"(product )?collection|code ?name|product family|series|vertical segment|brand", "naming, not a figure"),
+    (r".*(texture|pixel|fill ?rate|rops?|tmus|geometry|rasteri[sz]ation).*", "graphics rates are no field"),
+    (r".*(operating system|os support|apis?|directx|opengl|vulkan|opencl).*", "no field of the dataset"),
+    (r".*(recommended customer price|msrp|price|sep)", "a price of the day the sheet was printed; it is the launch "
+     "price only if the sheet says so"),
+)  # fmt: skip
+
+# Words at the head of a column that hold no product: what the column is for.
+COLUMN_ROLES = {
+    "section": "section", "category": "section", "group": "section", "topic": "section",
+    "property": "label", "feature": "label", "features": "label", "specification": "label", "specifications": "label",
+    "technical specifications": "label", "parameter": "label", "attribute": "label", "item": "label", "spec": "label",
+    "field": "label", "key": "label", "name of property": "label", "description": "label", "characteristic": "label",
+    "value": "value", "values": "value", "data": "value", "details": "value", "detail": "value",
+    "unit": "unit", "units": "unit",
+    "note": "note", "notes": "note", "remark": "note", "remarks": "note", "footnote": "note", "comment": "note",
+    "comments": "note", "condition": "note", "conditions": "note",
+}  # fmt: skip
+
+# ---------------------------------------------------------------- peak rates
+# Input formats, longest wording first. "-" stands for a format that the dataset has no word for.
+FORMATS = (
+    (r"tensor ?float[ -]?32", "tf32"), (r"tf32", "tf32"), (r"xfloat32|xf32", "tf32"),
+    (r"b ?float ?16|brain float ?16|bf16", "bf16"),
+    (r"double[ -]precision|fp64|float64|64[ -]bit float(ing point)?", "fp64"),
+    (r"single[ -]precision|fp32|float32|32[ -]bit float(ing point)?", "fp32"),
+    (r"half[ -]precision|fp16|float16|16[ -]bit float(ing point)?", "fp16"),
+    (r"eight[ -]bit precision|fp8|float8|8[ -]bit float(ing point)?", "fp8"),
+    (r"(mx)?fp6|six[ -]bit precision", "fp6"), (r"(nv|mx)?fp4|four[ -]bit precision", "fp4"),
+    (r"int(eger)? ?8|8[ -]bit integer|eight[ -]bit integer", "int8"),
+    (r"int(eger)? ?(1|4|16|32|64)\b|4[ -]bit integer|binary", "-"),
+)  # fmt: skip
+ENGINES = (
+    (r"non[ -]tensor( cores?)?", "vector"), (r"vector", "vector"), (r"shader", "vector"), (r"cuda cores?", "vector"),
+    (r"tensor cores?|tensor", "tensor"), (r"matrix( cores?| engines?)?", "tensor"), (r"xmx( engines?)?", "tensor"),
+)  # fmt: skip
+# Formats that only a matrix unit takes, and those whose bare name means the vector unit.
+ONLY_TENSOR = {"tf32", "fp8", "fp6", "fp4"}
+PLAIN_VECTOR = {"fp64", "fp32"}
+# Formats in which no maker doubles a rate for structured sparsity.
+NEVER_SPARSE = {"fp64", "fp32"}
+LABEL_NOISE = (
+    r"peak|theoretical|performance|rate|throughput|compute|computing|max(imum)?|ai|gpu|precision|floating[ -]point|"
+    r"operations|hpc|\(?e5m2,? ?(and|/)? ?e4m3\)?|\(?e4m3,? ?(and|/)? ?e5m2\)?|ocp[- ]fp8|ocp|format|data type|type|in|per second|"
+    r"mixed[ -]precision|training|inference|with|w/|using|the|of|and|for"
+)
+
+# What a footnote, heading or label says of sparsity (see `sparsity.stance`).
+DENSE, SPARSE, DENSE_FIRST, SPARSE_FIRST, UNCLEAR = "dense", "sparse", "dense first", "sparse first", "unclear"
+_WITHOUT = r"without( structured)? sparsity"
+_WITH = r"with( structured)? sparsity"
+PAIR_ORDER = (
+    (rf"\bdense\s*(\||/|and|,)\s*(with )?spars|{_WITHOUT}\s*(\||/|and|,)\s*{_WITH}", DENSE_FIRST),
+    (rf"\bspars\w+\s*(\||/|and|,)\s*dense|{_WITH}\s*(\||/|and|,)\s*{_WITHOUT}", SPARSE_FIRST),
+)
+# A clause that only says how the other figure would compare.
+COMPARES = r"\b(half|one-half|1/2|2x|2 ?×|twice|doubles?|doubled|lower|higher)\b|½"
+HALF_WITHOUT = r"(half|1/2|½|lower)\b.*\b(without|dense)|\b(without|dense)\b.*(half|1/2|½|lower)"
+NEGATES_SPARSITY = r"\b(without|no|excluding|w/o|non)\b[\s-]*(\w+[\s-]+){0,2}spars"
+TWISTS = r"\b(except|not|never|off|disabled|unless|only)\b"
+# A sentence that holds for every matrix rate of a sheet without a mark at each.
+EVERY_RATE_SPARSE = r"\b(all|every|each)\b[^.;]*\b(tensor|matrix|peta\w+|tera\w+|[tp]flops|[tp]?ops)\b[^.;]*\bwith( structured)? sparsity"
+# A footnote like this makes a figure one of several boards or of a whole machine.
+NOT_ONE_GPU = (
+    r"\b(aggregate|combined|in total for|(per|whole|entire|full|for the|of the) (server|system|node|rack|platform|"
+    r"baseboard|tray|cluster)|(across|for|of|with) (all )?(two|four|eight|sixteen|\d+) gpus|per (die|gcd|tile|chiplet))\b"
+)
+# On links it only says how many boards a bridge joins.
+LINK_FIELDS = {"link_gb_s", "pcie_gen"}
+
+# Makers and architectures whose matrix units have no structured sparsity: there a bare figure is dense.
+# - NVIDIA before Ampere: "With the A100 GPU, NVIDIA introduces fine-grained structured sparsity"
+#   (NVIDIA Ampere Architecture In-Depth, quoted at forum.beyond3d.com/threads/61745/page-4, read 2026-11-21).
+# - AMD before CDNA 3: the instructions exist "on gfx942" and later (MLIR amdgpu.sparse_mfma,
+#   mlir-rs.github.io/melior/melior/dialect/ods/amdgpu/struct.SparseMFMAOperation.html, read 2026-11-21).
+# Not listed means not known, and a bare figure stays unplaced.
+WITHOUT_SPARSITY = (
+    (
+        "NVIDIA",
+        r"\b(pascal|volta|turing)\b|\bv100s?\b|\bt4\b|\btitan v\b|\btitan rtx\b|\bquadro (rtx|gv)|\brtx 20\d0\b",
+    ),
+    ("AMD", r"\bcdna ?[12]?\b(?! ?[3-9])|\bmi(100|210|250x?)\b"),
+)
+
+# Accumulators that follow from the format alone, by maker ("" = any).
+# - PTX mma: tf32 and bf16 multiply into f32 only, integers into s32, f64 into f64; f16, fp8 and fp6 take f16 or f32
+#   (PTX ISA, mma and wmma, as reprinted at docs.rs/ptx-90-parser/0.4.4, mma.rs and wmma_mma.rs, read 2026-11-21).
+# - AMD MFMA writes f64, f32 or i32 whatever goes in (MLIR amdgpu dialect, MFMAOutTypes,
+#   github.com/llvm/llvm-project/pull/171968, read 2026-11-21). WMMA of Radeon cards also has f16, so Instinct only.
+ACCUMULATE = {
+    ("", "fp64"): "fp64", ("", "int8"): "int32", ("NVIDIA", "tf32"): "fp32", ("NVIDIA", "bf16"): "fp32",
+    ("AMD Instinct", "fp32"): "fp32", ("AMD Instinct", "tf32"): "fp32", ("AMD Instinct", "bf16"): "fp32",
+    ("AMD Instinct", "fp16"): "fp32", ("AMD Instinct", "fp8"): "fp32", ("AMD Instinct", "fp6"): "fp32",
+    ("AMD Instinct", "fp4"): "fp32",
+}  # fmt: skip
+# Accumulators that follow from another row of the same sheet: input → (row it is measured against, ratio). BF16 has
+# one accumulator, FP32, so a rate that keeps this ratio to the BF16 rate is the one with FP32 accumulate.
+# - FP16 = BF16: A100 312 and 312, H100 1000 and 1000, both "with FP32 accumulate" (NVIDIA Hopper Architecture
+#   In-Depth, table 3, quoted at forums.developer.nvidia.com/t/218102, read 2026-11-21); where FP16 accumulate is
+#   faster it is twice BF16 (RTX 4090: 330.3 against 165.2).
+# - FP8 = 2 × BF16: L40S 732.86 against 366.43 (hmc-tech.com/gpu/nvidia-l40s-vs-nvidia-a16, row "FP32 Accumulate"),
+#   RTX 4090 330.30 against 165.15 (waredb.com/processor/nvidia-geforce-rtx-4090), both read 2026-11-21; with FP16
+#   accumulate the RTX 4090 has 660.6, four times BF16. FP6 goes through the same instruction as FP8.
+FP32_BY_RATIO = {"fp16": 1.0, "fp8": 2.0, "fp6": 2.0}
+RATIO_TOLERANCE = 0.03
+ACCUMULATE_REASON = {
+    "fp16": "its dense rate equals the sheet's BF16 rate, which has FP32 accumulate only",
+    "fp8": "its rate is twice the sheet's BF16 rate, which has FP32 accumulate only",
+    "fp6": "its rate is twice the sheet's BF16 rate, which has FP32 accumulate only",
+}
+
+# NVLink rates on NVIDIA's sheets are the total of both directions: A100 "600 GB/s" is 300 + 300
+# (glennklockwood.com/garden/processors/A100, read 2026-11-21). Of other links a sheet must say so itself.
+TOTAL_LINKS = r"nvlink"
+BOTH_DIRECTIONS = r"\b(bi-?directional|both directions|total|aggregate)\b"
+ONE_DIRECTION = r"\b(uni-?directional|per direction|each direction|one direction|per link|each link|each)\b"
+
+MEMORY_TYPES = r"\b(HBM ?[2345]?[eE]?|GDDR ?[3-7]X?|LPDDR ?[3-6]X?|DDR ?[3-6])(?![\w])"
+# Names of processes that hold their nanometres: "5 nm", and TSMC's N followed by the number ("N4 (4 nm)": TSMC to
+# risk-produce its 4 nm node, gamersinfotech.com, read 2026-11-21). TSMC 4N or Intel 7 do not, and stay unplaced.
+TSMC_NAME = r"^(?:TSMC )?N(\d{1,2})[EPX]?$"
+PROCESS_NAMES = (
+    r"^(?:TSMC |Samsung |Intel |GlobalFoundries )?(\d{1,3}) ?nm(?: (?:FinFET|EUV|process|process technology))*$"
+)
+
+
+def label_key(text: str) -> str:
+    """Bring a label into the form of the table: no makers, ordinals, marks or brackets, plain spaces, lower case."""
+    text = re.sub(r"\^\{[^}]*\}|[®™©]", " ", text)
+    text = re.sub(r"\b(nvidia|amd|intel)\b(?! (nvlink|cuda))", " ", text, flags=re.IGNORECASE)
+    text = re.sub(
+        r"\b((first|second|third|fourth|fifth|sixth)|\d(st|nd|rd|th))[ -]gen(eration)?\b",
+        " ",
+        text,
+        flags=re.IGNORECASE,
+    )
+    text = re.sub(
+        r"\b(ampere|ada lovelace|ada|hopper|blackwell|turing|volta|rdna|cdna) architecture[ -]based\b",
+        " ",
+        text,
+        flags=re.IGNORECASE,
+    )
+    text = re.sub(r"\b(peak|max\.?|maximum|theoretical|typ\.)\b", " ", text, flags=re.IGNORECASE)
+    text = re.sub(r"[()\[\],:]", " ", text)
+    text = re.sub(r"(?<=\w)-(?=\w)", " ", text)
+    return re.sub(r"\s+", " ", text).strip(" .-/|").casefold()

@@ -1,0 +1,295 @@
+"""Chapters come out with the dataset's figures in them; a typed figure, a dead link or a stale one is a problem."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import astuple, replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from markdown.extensions.toc import slugify
+from samples import SOUND, Tree, claim, price
+
+from pipeline import build, files, guide
+from pipeline.dataset import Dataset, GpuRecord, Row
+from pipeline.guide import Guide, Source, Use, anchor, figure_text
+from pipeline.pages.guide import page, pages
+from pipeline.prose import Prose, ProseError, load_constants
+from pipeline.schema import Price, columns, field_of
+
+HEAD = "---\ntitle: A chapter\ndescription: What it is about.\n---\n"
+MEMORY = '{{ fact("rtx-4090", "memory_gb") }}'
+
+
+@pytest.fixture
+def dataset(tree: Tree) -> Dataset:
+    build.build(tree.data)
+    return Dataset.load(tree.data.clean)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "guide").mkdir()
+    return tmp_path / "guide"
+
+
+def read(dataset: Dataset, folder: Path, **chapters: str) -> Guide:
+    for name, text in chapters.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    return guide.read(dataset, folder, folder / "constants.yml")
+
+
+def test_a_chapter_has_its_figures_filled_in_and_they_are_counted(dataset: Dataset, folder: Path) -> None:
+    found = read(dataset, folder, one=f"{HEAD}# One\n\nIt has {MEMORY}, yes {MEMORY}.\n", index=f"{HEAD}{MEMORY}")
+    index, one = found.chapters
+    assert found.problems == ()
+    assert ">24\u00a0GB</a>" in one.markdown
+    assert 'href="../../gpus/nvidia-geforce-rtx-4090/#claim-memory_gb"' in one.markdown
+    assert 'href="../gpus/nvidia-geforce-rtx-4090/#claim-memory_gb"' in index.markdown
+    assert not one.markdown.startswith("---")
+    assert (len(found.figures), found.references) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("It draws 450 W.", "docs/guide/one.md:7: '450 W' is typed"),
+        ('{{ fact("rtx-4090", "length_mm") }}', "docs/guide/one.md:7: nvidia-geforce-rtx-4090 has no length_mm"),
+        ("See [two](two.md).", "docs/guide/one.md:7: two.md leads to no chapter; chapters: one.md"),
+        ("See [here](#there).", "docs/guide/one.md:7: #there leads to no heading of docs/guide/one.md"),
+        ("A [card](../gpus/rtx-4090.md).", "docs/guide/one.md:7: ../gpus/rtx-4090.md leads to no GPU"),
+        (f"## With {MEMORY}", "docs/guide/one.md:7: a heading carries a reference"),
+        ("## One", "docs/guide/one.md:1: 2 headings lead to #one"),
+        ('{{ gpu("rtx-4090") }} is faster than all.', "docs/guide/one.md:7: 'faster than' compares"),
+    ],
+)
+def test_what_is_wrong_in_a_chapter_is_named_with_file_and_line(
+    dataset: Dataset, folder: Path, text: str, message: str
+) -> None:
+    (problem,) = read(dataset, folder, one=f"{HEAD}# One\n\n{text}\n").problems
+    assert str(problem).startswith(message)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See [one](#one), [a b](one.md#a-b-c), [mark](one.md#mark), [out](https://a.org/#x), [all](../gpus/index.md).",
+        "A [card](../gpus/nvidia-geforce-rtx-4090.md).",
+        '{{ gpu("rtx-4090") }} takes less than {{ fact("rtx-4090", "board_power_w") }}.',
+        '{{ gpu("rtx-4090") }} is faster than that.{{ holds("a > 1", a=fact("rtx-4090", "memory_gb")) }}',
+        "```python\n# a [comment](nowhere.md)\n## no heading {{ x }}\n```".replace("{{ x }}", ""),
+    ],
+)
+def test_what_leads_somewhere_and_what_states_its_condition_is_no_problem(
+    dataset: Dataset, folder: Path, text: str
+) -> None:
+    chapter = f'{HEAD}# One\n\n## A `b`: C\n\n<a id="mark"></a>\n\n{text}\n'
+    assert read(dataset, folder, one=chapter).problems == ()
+
+
+def test_front_matter_is_needed(dataset: Dataset, folder: Path) -> None:
+    found = read(dataset, folder, one="# One\n")
+    assert [p.message.split(";")[0] for p in found.problems] == [
+        "front matter has no description",
+        "front matter has no title",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "expected"),
+    [("FP32", "fp32"), ("Step 1: what do you do?", "step-1-what-do-you-do"), ("Links, ECC", "links-ecc"),
+     ("SIMD, MIMD and SIMT", "simd-mimd-and-simt"), ("A [link](x.md) and `code`", "a-link-and-code")],
+)  # fmt: skip
+def test_an_anchor_is_made_as_markdown_makes_it(heading: str, expected: str) -> None:
+    assert anchor(heading) == expected
+    assert slugify(re.sub(r"\[([^\]]*)\]\([^)]*\)|`", r"\1", heading), "-") == expected
+
+
+@pytest.mark.parametrize(
+    ("amount", "unit", "expected"),
+    [(1599, "USD", "$1,599"), (2.949, "USD", "$2.95"), (0.05385, "USD", "$0.0539"), (4.252, "×", "4.3×"),
+     (1008, "GB/s", "1,008\u00a0GB/s"), (0.3671, "", "0.367")],
+)  # fmt: skip
+def test_a_figure_is_written_as_on_the_whole_site(amount: float, unit: str, expected: str) -> None:
+    assert figure_text(amount, unit) == expected
+
+
+# ------------------------------------------------------------------------------- the references made for chapters
+
+
+def rendered(dataset: Dataset, text: str, **named: Path) -> str:
+    return Prose(dataset, figure_text, **named).render(text, "guide/x.md", "../../")  # type: ignore[arg-type]
+
+
+def test_a_table_has_units_in_the_head_and_a_linked_number_in_each_cell(dataset: Dataset) -> None:
+    text = rendered(dataset, '{{ table(["rtx-4090"], ["memory_gb", "memory_type", "peak:fp16:fp32:dense:tensor"]) }}')
+    head, rule, row = text.splitlines()
+    assert head == "| GPU | Memory, GB | Memory type | FP16 → FP32, dense, tensor, TFLOPS |"
+    assert rule == "| :-- | --: | :-- | --: |"
+    assert re.sub("<[^>]*>", "", row) == "| GeForce RTX 4090 | 24 | GDDR6X | 165 |"
+    assert row.count("#claim-") == 3
+
+
+def test_a_gap_in_a_table_is_an_error_unless_gaps_are_allowed(dataset: Dataset) -> None:
+    with pytest.raises(ProseError, match="has no length_mm"):
+        rendered(dataset, '{{ table(["rtx-4090"], ["length_mm"]) }}')
+    assert rendered(dataset, '{{ table(["rtx-4090"], ["length_mm"], gaps=True) }}').endswith("| – |")
+
+
+def test_what_a_source_wrote_cannot_break_a_table_or_start_a_link(tree: Tree) -> None:
+    odd = claim("memory_gb", "24 GB", locator="a|b [c](d) `e`")
+    tree.claims("wikipedia-gpu-info", tuple(odd if c.field == "memory_gb" else c for c in SOUND))
+    build.build(tree.data)
+    row = rendered(Dataset.load(tree.data.clean), '{{ table(["rtx-4090"], ["memory_gb"]) }}').splitlines()[2]
+    assert row.count("|") == 3
+    assert not set("[]`") & set(row)
+
+
+def test_rent_is_the_median_of_the_newest_month_and_says_so(tree: Tree) -> None:
+    offers = [
+        price(usd_per_gpu_hour=amount, usd_per_machine_hour=2 * amount, offer=str(amount)) for amount in (0.2, 0.3, 0.7)
+    ]
+    tree.write("prices/2026-08.csv", files.csv_text(columns(Price), map(astuple, offers)))
+    build.build(tree.data)
+    text = rendered(Dataset.load(tree.data.clean), '{{ rent("rtx-4090") }}')
+    assert ">$0.3 an hour (on demand, 2026-08)</a>" in text
+    assert "median of 3 offers of 1 providers, 2026-08" in text
+
+
+def test_a_card_without_an_offer_has_no_rent(dataset: Dataset) -> None:
+    with pytest.raises(ProseError, match="has no on-demand price"):
+        rendered(dataset, '{{ rent("rtx-4090") }}')
+
+
+def test_a_sample_is_shown_whole_or_in_parts_and_an_unknown_one_fails(dataset: Dataset, tmp_path: Path) -> None:
+    code = 'import os\n\n\n@cache\ndef one() -> str:\n    return "{{ x }} <b>"\n\n\ndef two() -> None: ...\n'
+    (tmp_path / "s.py").write_text(code, encoding="utf-8")
+    assert rendered(dataset, '{{ sample("s.py") }}', samples=tmp_path) == f"```python\n{code.strip()}\n```"
+    part = rendered(dataset, '{{ sample("s.py", "one") }}', samples=tmp_path)
+    assert part == '```python\n@cache\ndef one() -> str:\n    return "{{ x }} <b>"\n```'
+    with pytest.raises(ProseError, match=r"no code sample is called '\.\./s\.py'; samples: s\.py"):
+        rendered(dataset, '{{ sample("../s.py") }}', samples=tmp_path)
+    with pytest.raises(ProseError, match=r"s\.py has no function or class 'three'"):
+        rendered(dataset, '{{ sample("s.py", "three") }}', samples=tmp_path)
+
+
+def test_integer_rates_are_no_floating_point_operations(tree: Tree) -> None:
+    tree.claims("wikipedia-gpu-info", (*SOUND, claim("peak:int8:int32:dense:tensor", "660.6 TFLOPS")))
+    build.build(tree.data)
+    text = rendered(Dataset.load(tree.data.clean), '{{ peak("rtx-4090", "int8", "int32") }}')
+    assert ">661\u00a0TOPS</a>" in text
+
+
+# ------------------------------------------------------------------------------------------------ the guide itself
+
+
+@cache
+def real() -> tuple[Dataset, Guide]:
+    dataset = Dataset.load()
+    return dataset, guide.read(dataset)
+
+
+def test_the_guide_has_no_problem() -> None:
+    _, found = real()
+    assert [str(problem) for problem in found.problems] == []
+
+
+def test_a_guide_with_a_problem_is_not_published(
+    dataset: Dataset, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = read(dataset, folder, one=f"{HEAD}# One\n\nIt draws 450 W.\n")
+    monkeypatch.setattr(guide, "read", lambda _: found)
+    with pytest.raises(guide.GuideError, match=r"one\.md:7: '450 W' is typed"):
+        list(pages(dataset))
+
+
+def test_a_chapter_becomes_a_markdown_page_that_is_edited_in_its_own_file(dataset: Dataset, folder: Path) -> None:
+    (chapter,) = read(dataset, folder, one=f"{HEAD}# One\n\nIt has {MEMORY}.\n").chapters
+    made = page(chapter, dataset)
+    text = made.text()
+    assert (made.file, made.edit_path, made.address) == ("guide/one.md", "docs/guide/one.md", "guide/one/")
+    assert text.startswith('---\ntitle: "A chapter"\ndescription: "What it is about."\n---\n# One\n')
+    assert "*1 figure on this page comes from the dataset" in text
+
+
+# ------------------------------------------------------ changing any used value by 10 % changes the text or the check
+
+
+def figures() -> Iterator[Use]:
+    yield from real()[1].figures
+
+
+def changed(dataset: Dataset, use: Use) -> Dataset:
+    """A copy of the dataset in which one used value is a tenth larger (a text: another one)."""
+    kind, gpu, name = use
+    record = dataset.gpus[gpu]
+    made = _with_claim(record, name) if kind == "fact" else _with_prices(record, kind, name)
+    return replace(dataset, gpus={**dataset.gpus, gpu: made})
+
+
+def _with_claim(record: GpuRecord, name: str) -> GpuRecord:
+    chosen, *others = record.claims[name]
+    return replace(record, claims={**record.claims, name: ({**chosen, "value": _other(name, chosen)}, *others)})
+
+
+def _other(name: str, claim: Row) -> str:
+    kind = field_of(name).type
+    if kind in ("number", "integer"):
+        return str(float(claim["value"]) * 1.1)
+    return "1999" if kind == "date" else f"not {claim['value']}"
+
+
+def _with_prices(record: GpuRecord, kind: str, name: str) -> GpuRecord:
+    column = "usd_per_gpu_hour" if kind == "rent" else "usd_per_unit"
+    rows = tuple(
+        {**row, column: str(float(row[column]) * 1.1)} if row["kind"] == name and row[column] else row
+        for row in record.prices
+    )
+    return replace(record, prices=rows)
+
+
+def undetected(uses: list[Use]) -> list[tuple[str, Use]]:
+    """Chapters that read the same although a value they use changed, whose condition did not fail either."""
+    dataset, found = real()
+    constants = load_constants(guide.CONSTANTS)
+    missed = []
+    for use in uses:
+        prose = Prose(changed(dataset, use), figure_text, constants)
+        missed += [(c.source.name, use) for c in found.chapters if use in c.used and _same(c, prose)]
+    return missed
+
+
+def _same(chapter: guide.Chapter, prose: Prose) -> bool:
+    """Whether a reader sees the same words: what only a tooltip says does not count."""
+    try:
+        return _words(guide.render(chapter.source, prose).markdown) == _words(chapter.markdown)
+    except ProseError:
+        return False
+
+
+def _words(markdown: str) -> str:
+    return re.sub("<[^>]*>", "", markdown)
+
+
+def test_a_value_that_no_sentence_shows_would_be_noticed(dataset: Dataset) -> None:
+    source = Source("one", f'{HEAD}Big.{{{{ holds("a > 1", a=fact("rtx-4090", "memory_gb")) }}}}\n')
+    chapter = guide.render(source, Prose(dataset, figure_text))
+    assert _same(chapter, Prose(changed(dataset, chapter.used[0]), figure_text))
+
+
+def test_changing_a_used_value_changes_the_text_or_fails_the_check() -> None:
+    every = list(figures())
+    assert undetected(every[:: max(1, len(every) // 25)]) == []
+
+
+@pytest.mark.full
+def test_changing_any_used_value_changes_the_text_or_fails_the_check() -> None:
+    assert undetected(list(figures())) == []
+
+
+def test_sources_are_read_with_their_lines(folder: Path) -> None:
+    source = Source("one", f"{HEAD}# One\n")
+    assert source.body.splitlines()[4] == "# One"
+    assert source.anchors == ["one"]

@@ -1,0 +1,341 @@
+"""Every page renders from the dataset; figures lead to their sources; hostile text stays text; builds are equal."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import cache
+from html.parser import HTMLParser
+
+import pytest
+from samples import GPU, Tree, claim, price, result
+
+from pipeline import build, files, metrics, schema
+from pipeline.dataset import Dataset
+from pipeline.pages import every_file
+from pipeline.pages.dictionary import column_meaning
+from pipeline.pages.facts import facts
+from pipeline.pages.gpu import buy_prices, offers, peak_lines, results, summary_of
+from pipeline.paths import ROOT
+from pipeline.render import Page
+from pipeline.schema import Price
+from pipeline.sources import MODULES
+
+HOSTILE = "<script>alert('x')</script>\"&"
+
+
+@cache
+def committed() -> Dataset:
+    return Dataset.load()
+
+
+@cache
+def pages() -> dict[str, str]:
+    """Every page of the committed dataset by its file."""
+    return {file.file: file.text() for file in every_file(committed())}
+
+
+class Read(HTMLParser):
+    """Collects what a page links to, what can be linked to, and what must not be there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.forbidden: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        named = dict(attrs)
+        if named.get("id"):
+            self.ids.append(str(named["id"]))
+        if tag == "a":
+            self.links.append(str(named.get("href")))
+        handlers = [name for name in named if name.startswith("on") or name == "style"]
+        self.forbidden += [f"{tag}.{name}" for name in handlers] + (
+            [tag] if tag in ("script", "style", "iframe") else []
+        )
+
+
+def read(text: str) -> Read:
+    reader = Read()
+    reader.feed(text)
+    return reader
+
+
+def dataset_of(tree: Tree, /, **tables: list[dict[str, object]]) -> Dataset:
+    """The sound dataset of the tests, with rows put in place of a table's own (what a check would refuse, too)."""
+    build.build(tree.data)
+    for name, rows in tables.items():
+        text = files.csv_text(list(rows[0]), [list(row.values()) for row in rows])
+        (tree.data.clean / f"{name}.csv").write_text(text, encoding="utf-8")
+    return Dataset.load(tree.data.clean)
+
+
+def rows_of(tree: Tree, name: str, /, **changes: str) -> list[dict[str, object]]:
+    """The rows of a table with some columns replaced."""
+    return [{**row, **changes} for row in dataset_of(tree).tables[name]]
+
+
+@pytest.fixture
+def hostile(tree: Tree) -> Dataset:
+    """A dataset in which every text from outside tries to break out of its place."""
+    names = ("name", "line", "architecture", "form_factor", "note", "aliases", "memory_type")
+    said = ("source", "locator", "licence")
+    return dataset_of(
+        tree,
+        gpus=rows_of(tree, "gpus", **dict.fromkeys(names, HOSTILE)),
+        claims=rows_of(tree, "claims", **dict.fromkeys(said, HOSTILE), url="javascript:alert(1)"),
+        benchmarks=[{**asdict(result(model=HOSTILE, software=HOSTILE, precision=HOSTILE, url="javascript:alert(1)"))}],
+        prices=[{**asdict(price(provider=HOSTILE, source=HOSTILE, region=HOSTILE, url="javascript:alert(1)"))}],
+    )
+
+
+def gpu_pages() -> Iterator[tuple[str, str]]:
+    return ((f"gpus/{id}.md", pages()[f"gpus/{id}.md"]) for id in committed().gpus)
+
+
+def test_every_gpu_has_a_page_and_a_json() -> None:
+    assert len(committed().gpus) >= 60
+    for id in committed().gpus:
+        assert f"gpus/{id}.md" in pages()
+        assert json.loads(pages()[f"gpus/{id}.json"])["id"] == id
+
+
+def test_every_mark_beside_a_figure_leads_to_a_source_on_its_page() -> None:
+    marks = 0
+    for file, text in gpu_pages():
+        found = read(text)
+        wanted = {link[1:] for link in found.links if link.startswith("#")}
+        assert wanted <= set(found.ids), file
+        marks += sum(link.startswith("#claim-") for link in found.links)
+    assert marks > 1000
+
+
+def test_every_source_row_names_source_address_place_and_day() -> None:
+    for gpu in committed().gpus.values():
+        text = pages()[f"gpus/{gpu.id}.md"]
+        for fact in facts(gpu).values():
+            row = re.search(rf'<tr id="{fact.anchor}">.*?</tr>', text, re.DOTALL)
+            assert row, (gpu.id, fact.field)
+            assert re.search(r'href="https?://', row[0]), (gpu.id, fact.field)
+            assert re.search(r"; read \d{0,2} ?[A-Z][a-z]+ \d{4}", row[0]), (gpu.id, fact.field)
+
+
+def test_no_id_stands_twice_on_a_page() -> None:
+    for file, text in pages().items():
+        if file.endswith(".md"):
+            ids = read(text).ids
+            assert len(ids) == len(set(ids)), file
+
+
+def test_every_link_inside_the_site_leads_to_a_page_or_file() -> None:
+    known = {file.removesuffix(".md").removesuffix("index") + ("" if "index" in file else "/")
+             for file in pages() if file.endswith(".md")} | {f for f in pages() if not f.endswith(".md")}  # fmt: skip
+    for file, text in pages().items():
+        if not file.endswith(".md"):
+            continue
+        here = file.removesuffix(".md").split("/")
+        folder = here[:-1] if here[-1] == "index" else here
+        for link in read(text).links:
+            if link.startswith(("#", "http")):
+                continue
+            path = [*folder]
+            for part in link.split("#")[0].split("?")[0].split("/"):
+                path = path[:-1] if part == ".." else path if part == "." else [*path, part]
+            assert "/".join(path) in known, (file, link)
+
+
+def test_no_page_holds_a_script_an_inline_handler_or_an_inline_style() -> None:
+    for file, text in pages().items():
+        if file.endswith(".md"):
+            assert read(text).forbidden == [], file
+
+
+def test_two_renderings_of_one_dataset_are_equal() -> None:
+    again = {file.file: file.text() for file in every_file(Dataset.load())}
+    assert again == pages()
+
+
+def test_hostile_names_stay_text(hostile: Dataset) -> None:
+    seen = 0
+    for file in every_file(hostile):
+        text = file.text()
+        assert re.fullmatch(r"[a-z0-9./-]+", file.file), file.file
+        if isinstance(file, Page):
+            assert "<script" not in text, file.file
+            assert read(text).forbidden == [], file.file
+            seen += "&lt;script&gt;" in text
+    assert seen >= 5
+
+
+def test_an_address_that_is_no_web_address_gives_no_link(hostile: Dataset) -> None:
+    for file in every_file(hostile):
+        if isinstance(file, Page):
+            assert not [link for link in read(file.text()).links if link.startswith("javascript")], file.file
+
+
+def test_an_unknown_figure_is_a_dash_with_its_reason_and_never_zero(tree: Tree) -> None:
+    tree.gpu("nvidia-empty-card", {**GPU, "name": "Empty Card", "aliases": []})
+    texts = {file.file: file.text() for file in every_file(dataset_of(tree))}
+    page = texts["gpus/nvidia-empty-card.md"]
+    assert page.count("no source yet") >= 4
+    assert not re.search(r"<dd>\s*0", page)
+    assert "No source of ours gives its figures yet." in page
+
+
+def test_the_search_reads_names_and_summary_but_no_table() -> None:
+    for file, text in gpu_pages():
+        head, _, body = text.partition("<!--finished-->")
+        assert "<table" not in head, file
+        assert "data-search-exclude" in body[:200], file
+        assert len(head) < 1500, file
+
+
+def test_a_page_says_who_differs(tree: Tree) -> None:
+    tree.claims("shop", (claim("board_power_w", "425 W", source="shop", kind="community"),))
+    page = next(f for f in every_file(dataset_of(tree)) if f.file == "gpus/nvidia-geforce-rtx-4090.md").text()
+    assert "Where sources disagree" in page
+    assert "425 W" in page
+    assert "ga-src--disputed" in page
+
+
+def test_a_withdrawn_claim_is_told_and_not_counted_as_a_conflict(tree: Tree) -> None:
+    tree.claims("shop", (claim("board_power_w", "425 W", source="shop", kind="community"),))
+    rows = rows_of(tree, "claims")
+    next(row for row in rows if row["value"] == "425")["reason"] = "withdrawn: another card"
+    dataset = dataset_of(tree, claims=rows)
+    page = next(f for f in every_file(dataset) if f.file.endswith("rtx-4090.md")).text()
+    assert "Corrections so far" in page
+    assert "Where sources disagree" not in page
+
+
+def with_prices(tree: Tree, *rows: Price) -> Dataset:
+    launch = rows_of(tree, "prices")
+    return dataset_of(tree, prices=[*launch, *map(asdict, rows)])
+
+
+def test_rent_is_of_unflagged_whole_on_demand_offers_in_their_newest_month(tree: Tree) -> None:
+    dataset = with_prices(
+        tree,
+        price(offer="a", usd_per_gpu_hour=0.4),
+        price(offer="b", usd_per_gpu_hour=0.8),
+        price(offer="c", usd_per_gpu_hour=0.6),
+        price(offer="old", usd_per_gpu_hour=0.1, date="2026-07-22"),
+        price(offer="spot", usd_per_gpu_hour=0.1, kind="spot"),
+        price(offer="flagged", usd_per_gpu_hour=0.1, flag="host extra"),
+        price(offer="slice", usd_per_gpu_hour=0.1, gpus=0.125),
+    )
+    rent = metrics.rent(dataset.gpus["nvidia-geforce-rtx-4090"])
+    assert rent is not None
+    assert (rent.month, rent.lowest["usd_per_gpu_hour"], rent.median_usd, rent.offers) == ("2026-08", "0.4", 0.6, 3)
+
+
+def buy(**changes: object) -> Price:
+    return price(**{"usd_per_gpu_hour": None, "usd_per_machine_hour": None, "gpus": None, **changes})
+
+
+def test_an_old_price_never_stands_before_a_launch_price_or_in_the_summary(tree: Tree) -> None:
+    dataset = with_prices(tree, buy(kind="used", usd_per_unit=900.0, date="2023-09"))
+    gpu = dataset.gpus["nvidia-geforce-rtx-4090"]
+    assert [(p.kind, p.old) for p in buy_prices(gpu, "2026-11-20")] == [("launch", False), ("used", True)]
+    assert "900" not in summary_of(gpu, "2026-11-20")
+    assert [(p.kind, p.old) for p in buy_prices(gpu, "2023-10-01")] == [("used", False), ("launch", False)]
+    assert "$900 used in September 2023" in summary_of(gpu, "2023-10-01")
+
+
+def test_of_each_provider_and_kind_the_lowest_price_of_its_newest_day_is_listed(tree: Tree) -> None:
+    dataset = with_prices(
+        tree,
+        price(offer="a", usd_per_gpu_hour=0.5),
+        price(offer="b", usd_per_gpu_hour=0.4),
+        price(offer="c", usd_per_gpu_hour=0.1, date="2026-07-22"),
+        price(offer="d", usd_per_gpu_hour=0.3, kind="spot"),
+    )
+    found = offers(dataset.gpus["nvidia-geforce-rtx-4090"], "2026-11-20")
+    told = [(o.row["kind"], o.row["offer"], o.offers, o.old) for o in found]
+    assert told[1:] == [("on_demand", "b", 2, False), ("spot", "d", 1, False)]
+    assert told[0][0] == "launch"
+
+
+def test_of_each_experiment_one_sound_result_is_shown(tree: Tree) -> None:
+    rows = [
+        result(value=100.0),
+        result(value=120.0, date="2026-05"),
+        result(value=900.0, gpu_count=8, date="2026-06"),
+        result(value=None, flag="out of memory", model="vgg16"),
+        result(value=50.0, flag="failed", model="vgg16"),
+    ]
+    shown = results(dataset_of(tree, benchmarks=list(map(asdict, rows))).gpus["nvidia-geforce-rtx-4090"])
+    assert [(row["value"], row["gpu_count"]) for row in shown] == [("120", "1")]
+
+
+def test_dense_and_sparse_of_one_format_stand_in_one_line(tree: Tree) -> None:
+    tree.claims("more", (claim("peak:fp16:fp32:sparse:tensor", "330.4 TFLOPS"),))
+    gpu = dataset_of(tree).gpus["nvidia-geforce-rtx-4090"]
+    lines = {(line.input, line.accumulate, line.engine): line for line in peak_lines(gpu, facts(gpu))}
+    both = lines["FP16", "FP32", "tensor"]
+    assert both.dense is not None
+    assert both.sparse is not None
+    assert (both.dense.shown, both.sparse.shown) == ("165", "330")
+    assert lines["FP32", "FP32", "vector"].sparse is None
+
+
+def test_neighbours_are_near_other_cards_of_the_same_use_and_one_of_another_maker() -> None:
+    neighbours = metrics.Neighbours(committed())
+    for gpu in committed().gpus.values():
+        near = neighbours.of(gpu)
+        assert gpu not in near
+        assert len(near) <= metrics.NEIGHBOURS + 1
+        desk = {"consumer", "workstation"}
+        for other in near:
+            assert other.text("segment") == gpu.text("segment") or {other.text("segment"), gpu.text("segment")} <= desk
+    makers = {n.text("vendor") for n in neighbours.of(committed().gpus["nvidia-geforce-rtx-4090"])}
+    assert len(makers) > 1
+
+
+def test_every_column_of_the_dataset_is_explained() -> None:
+    assert len(pages()["data/dictionary.md"]) > 1000
+    for rows in committed().tables.values():
+        for column in rows[0]:
+            assert column_meaning(column)
+    for name in schema.FIELDS:
+        assert f'id="{name}"' in pages()["data/dictionary.md"]
+
+
+def test_every_source_of_the_list_is_on_the_sources_page() -> None:
+    for module in MODULES:
+        assert f'id="{module.SOURCE.id}"' in pages()["data/sources.md"]
+
+
+def test_the_downloads_are_the_files_of_the_dataset() -> None:
+    for path in sorted((ROOT / "data" / "clean").iterdir()):
+        assert pages()[f"data/{path.name}"] == path.read_text(encoding="utf-8")
+
+
+def test_the_table_holds_every_gpu_with_the_numbers_of_the_dataset() -> None:
+    text = pages()["gpus/index.md"]
+    for gpu in committed().gpus.values():
+        row = re.search(rf'<tr data-id="{re.escape(gpu.id)}".*?</tr>', text, re.DOTALL)
+        assert row, gpu.id
+        cells = re.findall(r"<td([^>]*)>(.*?)</td>", row[0])
+        attributes, shown = cells[2]
+        exact = re.search(r'data-v="([^"]+)"', attributes)
+        told = exact[1] if exact else re.sub(r"<[^>]+>|,|–", "", shown)
+        assert told == gpu.text("memory_gb"), gpu.id
+
+
+def test_the_look_up_knows_every_name() -> None:
+    known = {entry[0]: entry[1:] for entry in json.loads(pages()["gpus/names.json"])}
+    for gpu in committed().gpus.values():
+        assert known[gpu.id] == [gpu.name, *gpu.aliases]
+
+
+def test_the_charts_csv_begins_no_cell_with_a_formula(hostile: Dataset) -> None:
+    for file in every_file(hostile):
+        if file.file.endswith(".csv"):
+            for row in csv.reader(io.StringIO(file.text())):
+                assert not any(cell.startswith(("=", "+", "@")) for cell in row), file.file

@@ -1,0 +1,132 @@
+"""However a sheet is laid out, and whatever is lost of its marks, a sparse figure never comes out as dense."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_sheet_samples import csv, drafted, html, table_pdf
+
+from pipeline.sheet import SheetError
+from pipeline.sheet.sparsity import stance
+
+# Odd figures are dense, their doubles are sparse: a figure's last digit says what it is.
+LABELS = (
+    "TF32 Tensor Core",
+    "BFLOAT16 Tensor Core",
+    "BF16 Tensor",
+    "INT8 Tensor Core",
+    "FP16/BF16 Tensor Core",
+    "FP8 Tensor Core",
+)
+PRODUCTS = ("A100 80GB SXM", "H100 NVL", "L40S", "RTX 6000 Ada", "B200")
+MARKS = ("*", "**", "†", "‡", "¹", "²")
+NOTES = ("With sparsity", "Shown with sparsity. Specifications are one-half lower without sparsity.", "with structured sparsity",
+         "Effective rates using the sparsity feature", "Sparse", "Sparsity enabled")  # fmt: skip
+SPOILED = ("Preliminary", "Peak rates", "See the white paper")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A sheet to lay out: products, rows of (label, dense figures), how pairs are written and what is lost."""
+
+    products: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int, ...]], ...]
+    mark: str
+    note: str
+    pair: str  # both, sparse only, sparse first
+    at: str  # figure, label, column, words
+    bar: str
+    lost: str  # nothing, mark, note, note's words
+    form: str
+
+
+def cases() -> st.SearchStrategy[Case]:
+    figure = st.integers(50, 1500).map(lambda number: 2 * number + 1)
+    products = st.lists(st.sampled_from(PRODUCTS), min_size=1, max_size=3, unique=True).map(tuple)
+    rows = st.lists(st.tuples(st.sampled_from(LABELS), st.tuples(figure, figure, figure)), min_size=1, max_size=4,
+                    unique_by=lambda row: row[0])  # fmt: skip
+    return st.builds(Case, products, rows.map(tuple), st.sampled_from(MARKS), st.sampled_from(NOTES),
+                     st.sampled_from(("both", "sparse only", "sparse first")),
+                     st.sampled_from(("figure", "label", "column", "words")), st.sampled_from((" | ", " / ", "|", "\n")),
+                     st.sampled_from(("nothing", "mark", "note", "words")), st.sampled_from(("html", "csv", "pdf", "framed")))  # fmt: skip
+
+
+def laid_out(case: Case) -> tuple[bytes | str, str]:
+    """Write the sheet of a case."""
+    mark = "" if case.lost == "mark" else case.mark
+    note = f"{case.mark} {SPOILED[len(case.note) % 3] if case.lost == 'words' else case.note}"
+    notes = [] if case.lost == "note" else [note]
+    heads = ["", *(name + (mark if case.at == "column" else "") for name in case.products)]
+    rows = [("GPU Memory", *("48 GB" for _ in case.products))]
+    for label, numbers in case.rows:
+        unit = "TOPS" if "INT8" in label else "TFLOPS"
+        cells = [_cell(case, number, unit, mark) for number in numbers[: len(case.products)]]
+        rows.append((label + (mark if case.at == "label" else ""), *cells))
+    if case.form == "html":
+        page = [tuple(cell.replace("\n", "<br>") for cell in row) for row in rows]
+        return html("NVIDIA", page, "".join(f"<p>{text}</p>" for text in notes), heads), "s.html"
+    if case.form == "csv":
+        return csv(
+            [["Property", *heads[1:]], *rows, *[[text, *("" for _ in case.products)] for text in notes]]
+        ), "s.csv"
+    lefts = (60, 200, 330, 460)[: len(heads)]
+    return table_pdf("NVIDIA", heads, rows, notes, lefts, frame=case.form == "framed"), "s.pdf"
+
+
+def _cell(case: Case, number: int, unit: str, mark: str) -> str:
+    behind = mark if case.at == "figure" else " with sparsity" if case.at == "words" and case.lost != "mark" else ""
+    dense, sparse = f"{number:,} {unit}", f"{2 * number:,} {unit}{behind}"
+    both = {"both": f"{dense}{case.bar}{sparse}", "sparse first": f"{sparse}{case.bar}{dense}"}
+    return both.get(case.pair, sparse)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@given(cases())
+def test_a_sparse_figure_never_comes_out_as_dense(case: Case) -> None:
+    data, name = laid_out(case)
+    try:
+        draft = drafted(data, name)
+    except SheetError:
+        return
+    for gpu in draft.gpus:
+        for value in yaml.safe_load(gpu.yaml)["values"]:
+            if ":dense:" in value["field"]:
+                number = int(value["value"].split()[0].replace(",", ""))
+                assert number % 2 == 1, (case, value)
+            if ":sparse:" in value["field"]:
+                number = int(value["value"].split()[0].replace(",", ""))
+                assert number % 2 == 0, (case, value)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@given(cases())
+def test_a_sheet_with_all_its_marks_gives_every_pair_of_every_gpu(case: Case) -> None:
+    case = replace(case, lost="nothing", at="figure", rows=tuple(row for row in case.rows if "FP" not in row[0].replace("BFLOAT", ""))
+                   or (("TF32 Tensor Core", (101, 103, 105)),))  # fmt: skip
+    data, name = laid_out(case)
+    draft = drafted(data, name)
+    assert len(draft.gpus) == len(case.products)
+    for at, gpu in enumerate(draft.gpus):
+        found = {value["field"]: value["value"] for value in yaml.safe_load(gpu.yaml)["values"]}
+        for sparsity, factor in (("sparse", 2), ("dense", 1)):
+            got = {value for field, value in found.items() if f":{sparsity}:" in field}
+            wanted = {f"{factor * numbers[at]:,} {'TOPS' if 'INT8' in label else 'TFLOPS'}" for label, numbers in case.rows
+                      if "BF" not in label or sum("BF" in other for other, _ in case.rows) == 1}  # fmt: skip
+            assert wanted <= got or (sparsity == "dense" and case.pair == "sparse only"), (case, draft.unplaced)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("With sparsity", "sparse"), ("Without sparsity", "dense"), ("Dense", "dense"), ("Non-sparse", "dense"),
+     ("Shown with sparsity. Half of that without sparsity", "sparse"), ("One-half lower without sparsity", "sparse"),
+     ("Dense; doubled with sparsity", "dense"), ("Specification in Sparse | Dense", "sparse first"),
+     ("With sparsity | without sparsity", "sparse first"), ("Dense/Sparse", "dense first"), ("Sparsity is not used", "unclear"),
+     ("With sparsity except FP4", "unclear"), ("With and without sparsity", "unclear"), ("Preliminary", ""),
+     ("Half precision with structured sparsity", "sparse"), ("2x with sparsity", "unclear")],
+)  # fmt: skip
+def test_words_on_sparsity_are_understood_or_called_unclear(text: str, said: str) -> None:
+    assert stance(text) == said

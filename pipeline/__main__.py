@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from pipeline import bench, difference, estimate, files, quality, refresh, result_sets, snapshots
+from pipeline import bench, difference, estimate, files, guide, quality, refresh, result_sets, snapshots
 from pipeline import build as stages
 from pipeline.dataset import TABLES, Dataset, DatasetError
 from pipeline.estimate import coefficients, fit, inputs, models, validation
@@ -109,11 +109,22 @@ def check() -> None:
     for question in result_sets.questions(DATA.benchmark_sets):
         err.print(f"asked: {question}", markup=False)
     dataset = Dataset.load()
+    _check_guide(dataset)
     for count in quality.counts(dataset):
         out.print(f"{count.found:6} of {count.of:6}  {count.share:6.1%}  {count.name}", markup=False)
     disputed = {(row["gpu"], row["field"]) for row in dataset.tables["claims"] if row["reason"].startswith("differs")}
     out.print(f"{len(dataset.gpus)} GPUs, {len(dataset.tables['claims'])} claims, {len(disputed)} fields in dispute, "
               f"newest reading {dataset.newest_reading}: no problems")  # fmt: skip
+
+
+def _check_guide(dataset: Dataset) -> None:
+    """Print how the guide is bound to the data; stop at a figure that is typed, gone or no longer true."""
+    read = guide.read(dataset)
+    typed = sum("is typed" in problem.message for problem in read.problems)
+    out.print(f"guide: {len(read.chapters)} chapters, {len(read.figures)} figures bound to the data in "
+              f"{read.references} places, {typed} unbound")  # fmt: skip
+    if read.problems:
+        _fail(guide.GuideError("\n".join(map(str, read.problems))))
 
 
 @main.command()

@@ -107,12 +107,12 @@ class Guide:
     @property
     def figures(self) -> tuple[Use, ...]:
         """Every figure that some chapter uses, once."""
-        return tuple(sorted({use for chapter in self.chapters for use in chapter.used}))
+        return tuple(sorted({use for chapter in self.chapters for use in chapter.used if use[0] != "constant"}))
 
     @property
     def references(self) -> int:
         """How often the chapters refer to a figure."""
-        return sum(len(chapter.used) for chapter in self.chapters)
+        return sum(use[0] != "constant" for chapter in self.chapters for use in chapter.used)
 
 
 def read(dataset: Dataset, folder: Path = FOLDER, constants: Path = CONSTANTS) -> Guide:
@@ -127,7 +127,15 @@ def read(dataset: Dataset, folder: Path = FOLDER, constants: Path = CONSTANTS) -
             chapters.append(render(source, prose))
         except ProseError as error:
             problems.append(_located(source, error))
+    problems += _idle_constants(prose, constants)
     return Guide(tuple(chapters), tuple(sorted(problems)))
+
+
+def _idle_constants(prose: Prose, path: Path) -> Iterator[Problem]:
+    """A constant that no chapter uses any more has no business in the file."""
+    used = {name for kind, _, name in prose.used if kind == "constant"}
+    for name in sorted(prose.constants.keys() - used):
+        yield Problem(f"data/{path.name}", 1, f"no chapter uses the constant {name!r}; take it out")
 
 
 def render(source: Source, prose: Prose) -> Chapter:

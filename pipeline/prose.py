@@ -6,6 +6,8 @@ The references (one syntax, everywhere in `docs/`):
     {{ peak("rtx-4090", "fp16", "fp32") }}                  a dense tensor peak; sparsity= and engine= change that
     {{ price("rtx-5090", "used") }}                         the newest dated observation of a kind
     {{ rent("h100-sxm5-80gb") }}                            the median on-demand price of an hour, newest month
+    {{ price("rtx-3090", "used", at="2021-11") }}           the observation of one month
+    {{ bench("rtx-3090", "LLaMA 3 8B", metric="…") }}       one measured result, named by its columns
     {{ calc("a / b", a=fact(…), b=fact(…), unit="ms") }}    worked out, with the arithmetic behind it
     {{ holds("a > 2 * b", a=fact(…), b=fact(…)) }}          prints nothing; fails the build when it is not so
     {{ constant("gpt-3-parameters") }}                      a figure of nature or history from data/constants.yml
@@ -47,6 +49,7 @@ OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
     ast.Pow: operator.pow, ast.Gt: operator.gt, ast.GtE: operator.ge, ast.Lt: operator.lt, ast.LtE: operator.le,
 }  # fmt: skip
+BENCH_COLUMNS = ("set", "precision", "metric", "batch")
 COMPARISONS = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
 # In an attribute these would end a cell of a Markdown table or start a link, code or an escape.
 MARKDOWN = str.maketrans({c: f"&#{ord(c)};" for c in "|[]`\\"})
@@ -119,11 +122,12 @@ class Prose:
         return {
             "fact": lambda gpu, name: self._fact(root, gpu, name),
             "peak": lambda gpu, *words, **named: self._fact(root, gpu, peak_field(*words, **named)),
-            "price": lambda gpu, kind: self._price(root, gpu, kind),
+            "price": lambda gpu, kind, at="": self._price(root, gpu, kind, at),
+            "bench": lambda gpu, model, **named: self._bench(root, gpu, model, **named),
             "rent": lambda gpu: self._rent(root, gpu),
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
-            "total": lambda table: Figure(len(self.dataset.tables[table]), str(len(self.dataset.tables[table])), "",
+            "total": lambda table: Figure(len(self.dataset.tables[table]), f"{len(self.dataset.tables[table]):,}", "",
                                           f"rows of {table}.csv"),
             "calc": self._calc,
             "holds": self._holds,
@@ -150,16 +154,36 @@ class Prose:
         anchor = name.replace(":", "-")
         return Figure(number, shown, f"{root}gpus/{record.id}/#claim-{anchor}", _source_note(record, claim))
 
-    def _price(self, root: str, gpu: str, kind: str) -> Figure:
+    def _price(self, root: str, gpu: str, kind: str, at: str = "") -> Figure:
+        """The newest observation of a kind, or the one of the month `at`."""
         record = self._record(gpu)
         rows = [r for r in record.prices if r["kind"] == kind and not r["flag"] and r["usd_per_unit"]]
+        rows = [r for r in rows if r["date"].startswith(at)]
         if not rows:
-            raise ProseError(f"{record.id} has no {kind} price; take the reference out or add a source")
+            when = f" of {at}" if at else ""
+            raise ProseError(f"{record.id} has no {kind} price{when}; take the reference out or add a source")
         newest = max(rows, key=lambda r: (r["date"], r["source"], r["offer"]))
-        self.used.append(("price", record.id, kind))
+        self.used.append(("price", record.id, f"{kind}@{at}" if at else kind))
         number = float(newest["usd_per_unit"])
         return Figure(number, f"{self.quantity(number, 'USD')} ({kind}, {newest['date'][:7]})",
                       f"{root}gpus/{record.id}/#prices", f"{newest['source']}, {newest['date']}")  # fmt: skip
+
+    def _bench(self, root: str, gpu: str, model: str, gpus: int = 1, flagged: str = "", row: str = "",
+               **named: str) -> Figure:  # fmt: skip
+        """One measured result; `flagged` names the flag of a bad example, `row` a part of the locator."""
+        record = self._record(gpu)
+        if unknown := sorted(set(named) - set(BENCH_COLUMNS)):
+            raise ProseError(f"bench knows {', '.join(BENCH_COLUMNS)}; not {', '.join(unknown)}")
+        rows = [r for r in record.benchmarks
+                if r["model"] == model and r["gpu_count"] == str(gpus) and r["value"] and row in r["locator"]
+                and bool(r["flag"]) == bool(flagged) and r["flag"].startswith(flagged)
+                and all(r[column] == value for column, value in named.items())]  # fmt: skip
+        if len(rows) != 1:
+            raise ProseError(f"{record.id} has {len(rows)} results of {model!r} with {gpus} GPUs and {named}; name one")
+        self.used.append(("bench", record.id, rows[0]["locator"]))
+        number = float(rows[0]["value"])
+        return Figure(number, self.quantity(number, rows[0]["unit"]), f"{root}gpus/{record.id}/#measured",
+                      f"{rows[0]['source']}, {rows[0]['locator']}, {rows[0]['date']}")  # fmt: skip
 
     def _rent(self, root: str, gpu: str) -> Figure:
         record = self._record(gpu)
@@ -180,6 +204,7 @@ class Prose:
         if name not in self.constants:
             raise ProseError(f"no constant is called {name!r}; add it to data/constants.yml with its source")
         known = self.constants[name]
+        self.used.append(("constant", "", name))
         return Figure(known.value, known.text, known.url, f"{known.source}, {known.locator}, read {known.read}")
 
     def _calc(self, expression: str, unit: str = "", **values: Figure) -> Figure:

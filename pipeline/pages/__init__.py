@@ -13,6 +13,7 @@ from pipeline.pages import (
     downloads,
     families,
     gpu,
+    guide,
     home,
     method,
     sources,
@@ -35,6 +36,7 @@ PAGES: tuple[Callable[[Dataset], Iterator[File]], ...] = (
     conflicts.pages,
     unplaced.pages,
     method.pages,
+    guide.pages,
 )
 
 

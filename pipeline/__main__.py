@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from pipeline import bench, difference, estimate, files, guide, quality, refresh, result_sets, snapshots
+from pipeline import bench, difference, estimate, files, guide, quality, refresh, result_sets, sheet, snapshots
 from pipeline import build as stages
 from pipeline.dataset import TABLES, Dataset, DatasetError
 from pipeline.estimate import coefficients, fit, inputs, models, validation
@@ -38,6 +38,7 @@ def main() -> None:
     refresh   reads the sources again (network or a mirror folder)
     build     makes data/clean from what is committed
     check     runs every check and says what is wrong
+    sheet     drafts a GPU's YAML from a vendor's sheet
     show      prints one GPU with the source of each figure
     diff      shows which figures changed since a commit
     estimate  says whether a model fits on a GPU and how fast it runs
@@ -153,6 +154,29 @@ def diff(since: str) -> None:
     old = {name: _at_commit(since, name) for name in TABLES}
     new = {name: (DATA.clean / f"{name}.csv").read_text(encoding="utf-8") for name in TABLES}
     click.echo(difference.markdown(old, new))
+
+
+@main.command("sheet")
+@click.argument("where", metavar="FILE_OR_ADDRESS")
+@click.option("--read", "day", type=click.DateTime(["%Y-%m-%d"]), help="The day it was read (default: today).")
+@click.option("--url", default="", help="The public address of a sheet that lies here as a file.")
+def sheet_command(where: str, day: datetime | None, url: str) -> None:
+    """Draft a GPU's YAML from a vendor's sheet (PDF, HTML, CSV or reStructuredText).
+
+    What it cannot place is listed on stderr; nothing is guessed.
+    """
+    read = day.date() if day else date.today()
+    try:
+        if where.startswith(("http://", "https://")):
+            content: bytes | Path = snapshots.Web(CACHE, read).document(where)
+        else:
+            content = Path(where)
+        drafted = sheet.draft(content, where, read=read, url=url)
+    except (sheet.SheetError, snapshots.FetchError, OSError) as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(drafted.yaml)
+    for line in drafted.unplaced:
+        err.print(f"not placed: {line}", markup=False)
 
 
 @main.command("estimate")

@@ -124,6 +124,16 @@ class Web:
         except requests.RequestException as error:
             raise FetchError(f"{where}: {file.url}: {type(error).__name__}; try again later") from error
 
+    def document(self, url: str) -> bytes:
+        """Fetch one address that no source lists (a spec sheet), without the cache."""
+        try:
+            with self._session.get(url, timeout=CONNECT_READ_TIMEOUTS_S, stream=True) as answer:
+                if answer.status_code != requests.codes.ok:
+                    raise FetchError(f"{url} answered {answer.status_code}; save the sheet and give the file instead")
+                return self._limited(answer, url)
+        except requests.RequestException as error:
+            raise FetchError(f"{url}: {type(error).__name__}; save the sheet and give the file instead") from error
+
     def _limited(self, answer: requests.Response, where: str) -> bytes:
         """Read a body up to the size limit, whatever its headers promise."""
         content = bytearray()

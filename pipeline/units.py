@@ -45,7 +45,9 @@ NOMINAL = {
 # Currencies other than these need a dated rate, which only a price source has.
 CURRENCY_SIGNS = {"$": "USD", "US$": "USD"}
 
-_QUANTITY = re.compile(r"^(?P<number>[+-]?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?P<unit>[^\d\s].*)?$")
+_QUANTITY = re.compile(
+    r"^(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?P<unit>[^\d\s].*)?$"
+)
 
 
 class UnitError(ValueError):
@@ -100,6 +102,8 @@ def _registry() -> pint.UnitRegistry[float]:
 @lru_cache(maxsize=256)
 def _factor(source: str, target: str, unit: str, field_unit: str) -> float:
     registry = _registry()
+    if ("hertz" in source) != ("hertz" in target):
+        raise UnitError(f"unit {unit!r} does not fit a field in {field_unit}: a clock is no data rate")
     try:
         return float((1 * registry(source) / registry(target)).to("dimensionless").magnitude)
     except pint.DimensionalityError:

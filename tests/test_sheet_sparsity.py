@@ -24,8 +24,14 @@ LABELS = (
 )
 PRODUCTS = ("A100 80GB SXM", "H100 NVL", "L40S", "RTX 6000 Ada", "B200")
 MARKS = ("*", "**", "†", "‡", "¹", "²")
-NOTES = ("With sparsity", "Shown with sparsity. Specifications are one-half lower without sparsity.", "with structured sparsity",
-         "Effective rates using the sparsity feature", "Sparse", "Sparsity enabled")  # fmt: skip
+NOTES = (
+    "With sparsity",
+    "Shown with sparsity. Specifications are one-half lower without sparsity.",
+    "with structured sparsity",
+    "Effective rates using the sparsity feature",
+    "Sparse",
+    "Sparsity enabled",
+)
 SPOILED = ("Preliminary", "Peak rates", "See the white paper")
 
 
@@ -49,10 +55,18 @@ def cases() -> st.SearchStrategy[Case]:
     products = st.lists(st.sampled_from(PRODUCTS), min_size=1, max_size=3, unique=True).map(tuple)
     rows = st.lists(st.tuples(st.sampled_from(LABELS), st.tuples(figure, figure, figure)), min_size=1, max_size=4,
                     unique_by=lambda row: row[0])  # fmt: skip
-    return st.builds(Case, products, rows.map(tuple), st.sampled_from(MARKS), st.sampled_from(NOTES),
-                     st.sampled_from(("both", "sparse only", "sparse first")),
-                     st.sampled_from(("figure", "label", "column", "words")), st.sampled_from((" | ", " / ", "|", "\n")),
-                     st.sampled_from(("nothing", "mark", "note", "words")), st.sampled_from(("html", "csv", "pdf", "framed")))  # fmt: skip
+    return st.builds(
+        Case,
+        products,
+        rows.map(tuple),
+        st.sampled_from(MARKS),
+        st.sampled_from(NOTES),
+        st.sampled_from(("both", "sparse only", "sparse first")),
+        st.sampled_from(("figure", "label", "column", "words")),
+        st.sampled_from((" | ", " / ", "|", "\n")),
+        st.sampled_from(("nothing", "mark", "note", "words")),
+        st.sampled_from(("html", "csv", "pdf", "framed")),
+    )
 
 
 def laid_out(case: Case) -> tuple[bytes | str, str]:
@@ -105,8 +119,13 @@ def test_a_sparse_figure_never_comes_out_as_dense(case: Case) -> None:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 @given(cases())
 def test_a_sheet_with_all_its_marks_gives_every_pair_of_every_gpu(case: Case) -> None:
-    case = replace(case, lost="nothing", at="figure", rows=tuple(row for row in case.rows if "FP" not in row[0].replace("BFLOAT", ""))
-                   or (("TF32 Tensor Core", (101, 103, 105)),))  # fmt: skip
+    case = replace(
+        case,
+        lost="nothing",
+        at="figure",
+        rows=tuple(row for row in case.rows if "FP" not in row[0].replace("BFLOAT", ""))
+        or (("TF32 Tensor Core", (101, 103, 105)),),
+    )
     data, name = laid_out(case)
     draft = drafted(data, name)
     assert len(draft.gpus) == len(case.products)
@@ -114,19 +133,34 @@ def test_a_sheet_with_all_its_marks_gives_every_pair_of_every_gpu(case: Case) ->
         found = {value["field"]: value["value"] for value in yaml.safe_load(gpu.yaml)["values"]}
         for sparsity, factor in (("sparse", 2), ("dense", 1)):
             got = {value for field, value in found.items() if f":{sparsity}:" in field}
-            wanted = {f"{factor * numbers[at]:,} {'TOPS' if 'INT8' in label else 'TFLOPS'}" for label, numbers in case.rows
-                      if "BF" not in label or sum("BF" in other for other, _ in case.rows) == 1}  # fmt: skip
+            wanted = {
+                f"{factor * numbers[at]:,} {'TOPS' if 'INT8' in label else 'TFLOPS'}"
+                for label, numbers in case.rows
+                if "BF" not in label or sum("BF" in other for other, _ in case.rows) == 1
+            }
             assert wanted <= got or (sparsity == "dense" and case.pair == "sparse only"), (case, draft.unplaced)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("With sparsity", "sparse"), ("Without sparsity", "dense"), ("Dense", "dense"), ("Non-sparse", "dense"),
-     ("Shown with sparsity. Half of that without sparsity", "sparse"), ("One-half lower without sparsity", "sparse"),
-     ("Dense; doubled with sparsity", "dense"), ("Specification in Sparse | Dense", "sparse first"),
-     ("With sparsity | without sparsity", "sparse first"), ("Dense/Sparse", "dense first"), ("Sparsity is not used", "unclear"),
-     ("With sparsity except FP4", "unclear"), ("With and without sparsity", "unclear"), ("Preliminary", ""),
-     ("Half precision with structured sparsity", "sparse"), ("2x with sparsity", "unclear")],
-)  # fmt: skip
+    [
+        ("With sparsity", "sparse"),
+        ("Without sparsity", "dense"),
+        ("Dense", "dense"),
+        ("Non-sparse", "dense"),
+        ("Shown with sparsity. Half of that without sparsity", "sparse"),
+        ("One-half lower without sparsity", "sparse"),
+        ("Dense; doubled with sparsity", "dense"),
+        ("Specification in Sparse | Dense", "sparse first"),
+        ("With sparsity | without sparsity", "sparse first"),
+        ("Dense/Sparse", "dense first"),
+        ("Sparsity is not used", "unclear"),
+        ("With sparsity except FP4", "unclear"),
+        ("With and without sparsity", "unclear"),
+        ("Preliminary", ""),
+        ("Half precision with structured sparsity", "sparse"),
+        ("2x with sparsity", "unclear"),
+    ],
+)
 def test_words_on_sparsity_are_understood_or_called_unclear(text: str, said: str) -> None:
     assert stance(text) == said

@@ -155,3 +155,10 @@ def test_a_mirror_file_that_was_changed_is_refused(tmp_path: Path) -> None:
 def test_a_folder_without_a_manifest_is_no_mirror(tmp_path: Path) -> None:
     with pytest.raises(FetchError, match=r"has no MANIFEST\.csv"):
         Mirror.open(tmp_path)
+
+
+def test_a_document_is_fetched_by_its_address(server: Server, tmp_path: Path) -> None:
+    address = f"http://127.0.0.1:{server.server_port}"
+    assert web(tmp_path).document(f"{address}/sheet.pdf") == BODY
+    with pytest.raises(FetchError, match="answered 404; save the sheet"):
+        web(tmp_path).document(f"{address}/gone")

@@ -1,4 +1,4 @@
-"""Drafts GPUs from a vendor's sheet: its bytes (PDF, HTML, CSV, reStructuredText) in, YAML and what has no place out."""
+"""Drafts GPUs from a vendor's sheet: its bytes (PDF, HTML, CSV, reStructuredText) in, YAML and the rest out."""
 
 from __future__ import annotations
 

@@ -16,9 +16,24 @@ from pipeline.units import SPELLINGS, UnitError
 # "Up to" in front of these is how makers name a peak; the number is the peak itself.
 UP_TO_IS_THE_VALUE = {"boost_clock_mhz", "memory_bandwidth_gb_s", "memory_data_rate_gbps", "link_gb_s", "pcie_gen"}
 SAYS_MAXIMUM = r"\b(max|maximum|peak)\b"
-HARMLESS = r"\b(max|maximum|typical|typ|peak|total|with|of|at|and|memory|on-package|integrated|effective|per pin|gpu|configurable)\b|[(),|/@.+&-]"
-MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-          "november", "december")  # fmt: skip
+HARMLESS = (
+    r"\b(max|maximum|typical|typ|peak|total|with|of|at|and|memory|on-package|integrated|effective|per pin|gpu|"
+    r"configurable)\b|[(),|/@.+&-]"
+)
+MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 SLOT_WORDS = {"single": "1", "dual": "2", "double": "2", "triple": "3", "quad": "4", "one": "1", "two": "2"}
 YES, NO = (
     {"yes", "supported", "✓", "✔", "true", "enabled", "standard"},
@@ -101,7 +116,7 @@ def _quantity(entry: Entry, field: str, measures: str) -> _Raw:
         money = re.fullmatch(r"(US)?\$\s?[\d,]+(\.\d\d)?( USD)?|[\d,]+(\.\d\d)? USD", unmarked(entry.text))
         yield (field, unmarked(entry.text), "") if money else Left(entry.text, "no price in US dollars")
         return
-    reading = figures.read(entry.text)
+    reading = figures.read(_whole(entry.text))
     reason = _why_no_quantity(reading, entry, field)
     if reason:
         yield Left(entry.text, reason)
@@ -116,6 +131,10 @@ def _quantity(entry: Entry, field: str, measures: str) -> _Raw:
         yield Left(entry.text, f"unit {unit} does not measure {field}")
     else:
         yield field, quantity_text(figure, unit), "unit from label or column" if not figure.printed_unit else ""
+
+
+def _whole(text: str) -> str:
+    return re.sub(words.TAKEN_APART, "", unmarked(text), flags=re.IGNORECASE)
 
 
 def _why_no_quantity(reading: figures.Reading, entry: Entry, field: str) -> str:
@@ -150,9 +169,13 @@ def _measure(unit: str) -> str:
 
 
 def _count(entry: Entry, field: str, _measures: str) -> _Raw:
-    reading = figures.read(entry.text)
-    rest = re.sub(r"\b(cuda|tensor|ai|xmx|xe|stream|compute)?[ -]?(cores?|units?|processors|accelerators|engines|sms|cus)\b",
-                  "", unmarked(reading.rest), flags=re.IGNORECASE)  # fmt: skip
+    reading = figures.read(_whole(entry.text))
+    rest = re.sub(
+        r"\b(cuda|tensor|ai|xmx|xe|stream|compute)?[ -]?(cores?|units?|processors|accelerators|engines|sms|cus)\b",
+        "",
+        unmarked(reading.rest),
+        flags=re.IGNORECASE,
+    )
     if len(reading.figures) == 1 and not reading.figures[0].unit and not rest.strip(" ()") and not reading.is_range:
         yield field, reading.figures[0].number, ""
     else:
@@ -214,7 +237,12 @@ def _links(entry: Entry, field: str, measures: str) -> _Raw:
         return
     ordinal = re.compile(r"\b(\w+)[ -]generation |\b\d(st|nd|rd|th) gen(eration)? ", re.IGNORECASE)
     text = ordinal.sub("", entry.text)
-    for clause in [part for line in text.split("\n") for part in _LINK_START.split(line) if part.strip(" |,;")]:
+    for clause in [
+        part
+        for line in text.split("\n")
+        for part in _LINK_START.split(line)
+        if part.strip(" |,;").casefold() not in ("", "nvidia")
+    ]:
         yield from _link(entry, clause, field)
 
 
@@ -345,6 +373,7 @@ DATES: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 
 def _flag(entry: Entry, field: str, _measures: str) -> _Raw:
     text = unmarked(entry.text).casefold()
+    text = re.sub(r"\s*\(.*\)$", "", text)
     known = "yes" if text in YES else "no" if text in NO else ""
     yield (field, known, "") if known else Left(entry.text, "neither yes nor no")
 

@@ -107,8 +107,8 @@ class Problem:
 
     def __str__(self) -> str:
         who = f"{self.gpu}: " if self.gpu else ""
-        said = f" {show(self.text)!r}" if self.text else ""
-        return f"{who}{self.place}:{said}: {self.reason}"
+        said = f": {show(self.text)!r}" if self.text else ""
+        return f"{who}{self.place}{said}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,8 +76,10 @@ def _refuse_decimal_comma(sheet: Sheet) -> None:
         for cell in grid.cells:
             if figures.has_decimal_comma(cell.text):
                 place = grid.place(cell.top, cell.left)
-                raise SheetError(f"{sheet.file}: {place}: {show(cell.text)!r} has a decimal comma; numbers of such a sheet "
-                                 f"cannot be told from thousands; read the English sheet instead")  # fmt: skip
+                raise SheetError(
+                    f"{sheet.file}: {place}: {show(cell.text)!r} has a decimal comma; numbers of such a sheet "
+                    f"cannot be told from thousands; read the English sheet instead"
+                )
 
 
 def _context(entries: Sequence[Entry], notes: Sequence[Note], lines: Sequence[Line]) -> _Context:
@@ -145,17 +147,17 @@ def _reading(name: str, head: str, entries: Sequence[Entry], context: _Context) 
         else:
             reading.problems.append(_problem(entry, _ignored(entry) or "no field of the dataset has this label"))
     product = products.describe(name, "", "")
-    maker = _maker(name, product)
+    maker = _maker(product)
     _place_rates(rates, maker, f"{name} {reading.architecture}", reading)
     _settle_twice(reading)
     reading.problems = list(dict.fromkeys(reading.problems))
     return reading
 
 
-def _maker(name: str, product: products.Product | None) -> str:
+def _maker(product: products.Product | None) -> str:
     if product is None:
         return ""
-    return "AMD Instinct" if product.line == "Instinct" else product.vendor
+    return f"{product.vendor} {product.line}" if product.line in ("Instinct", "Gaudi") else product.vendor
 
 
 def _ignored(entry: Entry) -> str:
@@ -261,7 +263,7 @@ def _row_stance(entry: Entry, parsed: peaks.Label, head: str, context: _Context)
     if len(said) > 1:
         return words.UNCLEAR, ""
     stance = said.pop() if said else ""
-    tensor = any(input_ not in peaks.NEVER_SPARSE and engine != "vector" for input_, engine in parsed.inputs)
+    tensor = any(input_ not in words.NEVER_SPARSE and engine != "vector" for input_, engine in parsed.inputs)
     single = len(figures.read(entry.text).figures) == 1
     if not stance and context.every_rate and tensor and single and not marks_of(entry.text):
         return words.SPARSE, ""

@@ -11,9 +11,10 @@ from pipeline.sheet.form import Cell, Grid, Line, Problem, show, unmarked
 from pipeline.sheet.words import COLUMN_ROLES, IGNORED, LABELS, NAME, label_key
 
 NOTHING = {"", "-", "–", "—", "n/a", "na", "none listed", "tbd", "tba", "not applicable", "―"}
+NO_FIGURE = "no figure beside the label: left empty, or in a cell merged with its neighbour; read it by hand"
 MERGED = "a merged cell: it reaches over several rows, so the row it belongs to is not certain; read it by hand"
 BLANK_OR_MERGED = (
-    "one figure in a row of several GPUs, on a sheet that also leaves cells blank: blank here, or a merged cell for all? "
+    "one figure in a row of several GPUs, on a sheet that also leaves cells blank: blank, or a merged cell for all? "
     "read it by hand"
 )
 
@@ -162,7 +163,7 @@ class _Table:
                 continue
             for column in filled:
                 yield from self._entry(row, column, values, names, section, partial)
-            self._missing(row, label, filled)
+            self._missing(row, label, filled, values, names)
 
     def _is_section(self, row: int, label: str, filled: list[int]) -> bool:
         cell = self.at.get((row, self.label_column))
@@ -174,6 +175,11 @@ class _Table:
         if label.startswith("^{") or re.match(r"(Note\s+)?\d{1,2}[.:)]\s", label):
             self.notes.append(Line(label, self.grid.place(row, self.label_column), self.grid.page))
             return before
+        if any(figure.unit for figure in figures.read(label).figures):
+            place = self.grid.place(row, self.label_column)
+            reason = "a label and its figure in one cell, merged or run together; read it by hand"
+            self.problems.append(Problem(place, label, reason))
+            return before
         return label
 
     def _entry(self, row: int, column: int, values: list[int], names: dict[int, str], section: str,
@@ -183,6 +189,8 @@ class _Table:
         text = cell.text
         if unmarked(text).casefold() in NOTHING and not text.startswith("^{"):
             return
+        if re.fullmatch(r"\d{1,2}[.)]?", label) and re.search(r"notes?$", self._own_section(row, section).casefold()):
+            label = "^{" + label.rstrip(".)") + "}"
         if unmarked(label) == "" and label:
             self.notes.append(Line(f"{label} {text}", self.grid.place(row, column), self.grid.page))
             return
@@ -232,7 +240,10 @@ class _Table:
                 return True
         return False
 
-    def _missing(self, row: int, label: str, filled: list[int]) -> None:
-        if label and not filled and is_label(label):
-            reason = "no figure beside the label: left empty, or in a cell merged with its neighbour; read it by hand"
-            self.problems.append(Problem(self.grid.place(row, self.label_column), label, reason))
+    def _missing(self, row: int, label: str, filled: list[int], values: list[int], names: dict[int, str]) -> None:
+        if not is_label(label):
+            return
+        for column in values:
+            if column not in filled:
+                place = self.grid.place(row, column, 0, label, names[column])
+                self.problems.append(Problem(place, "", NO_FIGURE, show(names[column])))

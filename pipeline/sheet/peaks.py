@@ -34,6 +34,9 @@ SPARSITY_IN_LABEL = (
 ACCUMULATE_IN_LABEL = r"\(?\b(?:with |w/ ?)?(fp32|fp16|fp64|int32)[ -]accum\w*\)?"
 # A sparse rate is more than the dense one, at most twice it but for rounding.
 SPARSE_OVER_DENSE = (1.05, 2.3)
+NOTHING_SAID = (
+    "the sheet does not say whether it is dense or with sparsity (no mark, no word, no sparse figure beside it)"
+)
 REAL = {"fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4"}
 
 
@@ -180,30 +183,37 @@ def _plain_engine(rate: Rate, rates: Sequence[Rate]) -> str:
 
 def _sparsity(rate: Rate, engine: str, rates: Sequence[Rate], maker: str, about: str) -> tuple[str, str]:
     """A rate is dense only on evidence; without it, it stays unplaced."""
+    reason = _contradiction(rate)
     said = rate.own or (rate.row if rate.alone else "")
+    never = engine == "vector" or rate.input in NEVER_SPARSE
+    if not reason and said == SPARSE:
+        reason = _not_sparse(rate, engine, never, rates)
+        return ("", reason) if reason else (SPARSE, "")
+    dense = said == DENSE or never or bool(_partner(rate, rates)) or _cannot_be_sparse(maker, about)
+    if not reason and not dense:
+        reason = NOTHING_SAID
+    return ("", reason) if reason else (DENSE, "")
+
+
+def _contradiction(rate: Rate) -> str:
     if rate.row == SPARSE and rate.own == "" and not rate.alone:
-        return "", "the row is marked as sparse, and the cell holds several figures: which one is meant is not said"
+        return "the row is marked as sparse, and the cell holds several figures: which one is meant is not said"
     if UNCLEAR in (rate.own, rate.row if not rate.own else ""):
-        return "", "what the sheet says of its sparsity is not clear; read it by hand"
+        return "what the sheet says of its sparsity is not clear; read it by hand"
     if {rate.own, rate.row} == {DENSE, SPARSE}:
-        return "", "its footnote and its row contradict one another on sparsity"
-    if said == SPARSE:
-        if engine == "vector" or rate.input in NEVER_SPARSE:
-            return "", f"marked as sparse, but {rate.input} on the {engine} unit has no sparse rate; read it by hand"
-        lower = _other(rate, rates, lambda other: other.own == "" and not other.alone and not rate.alone)
-        if lower and lower.trillions >= rate.trillions:
-            return "", "marked as sparse, but not larger than the unmarked figure beside it; the mark may have moved"
-        return SPARSE, ""
-    if said == DENSE:
-        return DENSE, ""
-    if engine == "vector" or rate.input in NEVER_SPARSE:
-        return DENSE, ""
-    if _partner(rate, rates) or _cannot_be_sparse(maker, about):
-        return DENSE, ""
-    return (
-        "",
-        "the sheet does not say whether it is dense or with sparsity (no mark, no word, no sparse figure beside it)",
-    )
+        return "its footnote and its row contradict one another on sparsity"
+    return ""
+
+
+def _not_sparse(rate: Rate, engine: str, never: bool, rates: Sequence[Rate]) -> str:
+    """Say why a figure that is marked as sparse cannot be that."""
+    if never:
+        return f"marked as sparse, but {rate.input} on the {engine} unit has no sparse rate; read it by hand"
+    beside = next((other for other in rates if other.entry is rate.entry and other.input == rate.input
+                   and other is not rate and other.own == ""), None)  # fmt: skip
+    if beside and beside.trillions >= rate.trillions:
+        return "marked as sparse, but not larger than the unmarked figure beside it; the mark may have moved"
+    return ""
 
 
 def _partner(rate: Rate, rates: Sequence[Rate]) -> Rate | None:
@@ -215,12 +225,6 @@ def _partner(rate: Rate, rates: Sequence[Rate]) -> Rate | None:
         if sparse and same and low <= other.trillions / rate.trillions <= high:
             return other
     return None
-
-
-def _other(rate: Rate, rates: Sequence[Rate], holds: object) -> Rate | None:
-    assert callable(holds)
-    return next((other for other in rates if other.entry is rate.entry and other.input == rate.input
-                 and other is not rate and holds(other)), None)  # fmt: skip
 
 
 def _cannot_be_sparse(maker: str, about: str) -> bool:

@@ -34,8 +34,20 @@ LINES = (
     # Last: a letter and a number alone are NVIDIA's way to name boards for servers.
     (r"\b(?:a|b|h|l|p|t|v|k|m|gb|gh)\d{1,4}[a-z]?\b", "NVIDIA", "datacenter", "NVIDIA data centre"),
 )
-VENDOR_WORDS = (("nvidia", "NVIDIA"), ("geforce", "NVIDIA"), ("radeon", "AMD"), ("instinct", "AMD"), ("amd", "AMD"),
-                ("intel", "Intel"), ("arc", "Intel"), ("gaudi", "Intel"), ("google", "Google"), ("apple", "Apple"), ("amazon", "Amazon"), ("aws", "Amazon"))  # fmt: skip
+VENDOR_WORDS = (
+    ("nvidia", "NVIDIA"),
+    ("geforce", "NVIDIA"),
+    ("radeon", "AMD"),
+    ("instinct", "AMD"),
+    ("amd", "AMD"),
+    ("intel", "Intel"),
+    ("arc", "Intel"),
+    ("gaudi", "Intel"),
+    ("google", "Google"),
+    ("apple", "Apple"),
+    ("amazon", "Amazon"),
+    ("aws", "Amazon"),
+)
 FORMS = (
     (r"\bsxm ?(\d)\b", "SXM{} module"), (r"\bsxm\b", "SXM module"), (r"\boam\b", "OAM module"),
     (r"\bnvl\b", "PCIe card"), (r"\bpcie?\b|\bpci express\b", "PCIe card"), (r"\bslot\b", "PCIe card"),
@@ -43,11 +55,15 @@ FORMS = (
 # A form alone is only half a name: the family stands in the title.
 FORM_ONLY = r"^(pcie?|sxm ?\d?|nvl|oam|ul|pcie form factor|sxm form factor|pcie card|sxm module)( ?\d+ ?gb)?$"
 _MODEL = (
-    r"\b(rtx|gtx|quadro|titan|tesla|geforce|radeon|instinct|arc|gaudi|jetson|tpu|trainium|inferentia|sxm ?\d?|nvl|oam|pcie|hgx)\b|"
+    r"\b(rtx|gtx|quadro|titan|tesla|geforce|radeon|instinct|arc|gaudi|jetson|tpu|trainium|inferentia|"
+    r"sxm ?\d?|nvl|oam|pcie|hgx)\b|"
     r"\b(mi|gb|gh)\d{2,3}[axp]?\b|\b(a|b|h|l|p|t|v|k|m|r)\d{1,4}[a-z]?\b|\b(rx|max|flex) ?\d{3,4}\b"
 )
 # These open a headline, and are no part of a name.
-_TAIL = r"\b(tensor core gpus?|graphics cards?|data ?sheet|spec(ification)?s?( sheet)?|product brief|gpu accelerators?|accelerators?|gpus?|graphics)\b"
+_TAIL = (
+    r"\b(tensor core gpus?|graphics cards?|data ?sheet|spec(ification)?s?( sheet)?|product brief|gpu accelerators?|"
+    r"accelerators?|gpus?|graphics)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +96,8 @@ def full_name(header: str, title: str) -> str:
 def clean(text: str) -> str:
     """Take what belongs to a headline, not to a name, out of it."""
     text = re.sub(r"\^\{[^}]*\}|[®™©]|\(TM\)|\(R\)", " ", text)
-    text = re.sub(_TAIL, " ", text, flags=re.IGNORECASE)
+    # At the end only: "Data Center GPU Max" keeps its word.
+    text = re.sub(rf"(?:\s*{_TAIL})+(?=\s*(?:[(|:–—]|-\s|$))", " ", text, flags=re.IGNORECASE)
     return re.sub(r"\s+", " ", re.sub(r"[()\[\]]", " ", text)).strip(" -–—|:,")
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from lxml import etree, html
 
 from pipeline.sheet.form import Cell, Grid, Line, Sheet, SheetError, tidy
+
+# lxml comes without types.
+Node: TypeAlias = Any
 
 SILENT = {"script", "style", "noscript", "template", "nav", "head", "svg", "iframe"}
 BLOCKS = {"p", "div", "li", "section", "article", "header", "footer", "main", "aside", "ul", "ol", "figure",
@@ -55,7 +58,7 @@ class _Reader:
         self._heading = ""
         self._counts = {"table": 0, "list": 0}
 
-    def walk(self, node: Any) -> None:
+    def walk(self, node: Node) -> None:
         """Take what `node` holds, in order."""
         if not isinstance(node.tag, str) or node.tag in SILENT:
             return
@@ -83,7 +86,7 @@ class _Reader:
             self.lines.append(Line(said, f"text {len(self.lines) + 1} of the page"))
 
 
-def _table_cells(table: Any) -> Iterator[Cell]:
+def _table_cells(table: Node) -> Iterator[Cell]:
     """Give the cells of a table with what they span."""
     taken: set[tuple[int, int]] = set()
     for row, line in enumerate(table.iter("tr"), start=1):
@@ -100,12 +103,12 @@ def _table_cells(table: Any) -> Iterator[Cell]:
             column = right + 1
 
 
-def _span(node: Any, name: str) -> int:
+def _span(node: Node, name: str) -> int:
     value = str(node.get(name, "1")).strip()
     return min(int(value), 100) if re.fullmatch(r"[1-9]\d{0,3}", value) else 1
 
 
-def _list_cells(node: Any) -> Iterator[Cell]:
+def _list_cells(node: Node) -> Iterator[Cell]:
     """Give a definition list as a table of two columns; several definitions of a term are lines of one cell."""
     pairs: list[tuple[str, list[str]]] = []
     for item in node.iter("dt", "dd"):
@@ -118,11 +121,11 @@ def _list_cells(node: Any) -> Iterator[Cell]:
         yield Cell("\n".join(definitions), row, 2, row, 2)
 
 
-def _caption(table: Any) -> str:
+def _caption(table: Node) -> str:
     return next((tidy(_text(node)) for node in table.iter("caption")), "")
 
 
-def _text(node: Any) -> str:
+def _text(node: Node) -> str:
     """Write the text of a node: a line break stays one, a raised mark becomes ^{…}."""
     if not isinstance(node.tag, str) or node.tag in SILENT:
         return ""
@@ -134,7 +137,7 @@ def _text(node: Any) -> str:
     return f"\n{inner}\n" if node.tag in BLOCKS else inner
 
 
-def _raised(text: str, node: Any) -> str:
+def _raised(text: str, node: Node) -> str:
     before = (node.getprevious().tail if node.getprevious() is not None else node.getparent().text) or ""
     if text.strip() == "2" and re.search(r"[mc]?m\s*$", before, re.IGNORECASE):
         return "2"
@@ -142,7 +145,7 @@ def _raised(text: str, node: Any) -> str:
     return "^{" + bare + "}" if bare and len(bare) <= MARK_LENGTH and bare not in ("®", "™", "TM") else text
 
 
-def _own_text(node: Any) -> Iterator[str]:
+def _own_text(node: Node) -> Iterator[str]:
     """Give the text that stands directly in a block, inline elements included, blocks within it not."""
     if node.tag not in BLOCKS:
         return
@@ -153,7 +156,7 @@ def _own_text(node: Any) -> Iterator[str]:
         yield " " + _plain(child.tail)
 
 
-def _has_block(node: Any) -> bool:
+def _has_block(node: Node) -> bool:
     return any(isinstance(inner.tag, str) and inner.tag in BLOCKS | {"table", "dl"} for inner in node.iter())
 
 

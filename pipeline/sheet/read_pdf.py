@@ -8,13 +8,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 import pdfplumber
 from pdfminer.pdfparser import PDFSyntaxError
 from pdfplumber.utils.exceptions import PdfminerException
 
 from pipeline.sheet.form import Cell, Grid, Line, Problem, Sheet, SheetError, tidy
+
+# pdfplumber comes without types.
+Page: TypeAlias = Any
 
 MAX_PAGES = 60
 # In parts of the letter height: a wider gap ends a cell; a smaller letter, raised, is a footnote mark.
@@ -86,7 +89,7 @@ def read(data: bytes, name: str, known: Known) -> Sheet:
                 )
             pages = [_page(page, name, known) for page in document.pages]
     except (PdfminerException, PDFSyntaxError) as error:
-        raise SheetError(f"{name}: not a readable PDF ({error or 'broken'}); fetch the file again") from None
+        raise SheetError(f"{name}: not a readable PDF ({str(error) or 'broken'}); fetch the file again") from None
     problems = tuple(problem for page in pages for problem in page.problems)
     if not any(page.lines or page.grids for page in pages):
         where = "; ".join(problem.place for problem in problems) or "no page"
@@ -100,7 +103,7 @@ def _title(pages: Sequence[Sheet]) -> str:
     return next((page.title for page in pages if page.title), "")
 
 
-def _page(page: Any, name: str, known: Known) -> Sheet:
+def _page(page: Page, name: str, known: Known) -> Sheet:
     number = int(page.page_number)
     rows = list(_rows(page))
     if not rows:
@@ -115,7 +118,7 @@ def _page(page: Any, name: str, known: Known) -> Sheet:
     return Sheet(name, title, tuple(grids), tuple(_paragraphs(rest, number)))
 
 
-def _rows(page: Any) -> Iterator[Row]:
+def _rows(page: Page) -> Iterator[Row]:
     """Group the words of a page into printed lines; small raised words become marks."""
     words = page.extract_words(extra_attrs=["size"], use_text_flow=False, x_tolerance=2)
     words = [word for word in words if word["upright"]] if words and "upright" in words[0] else words
@@ -170,7 +173,7 @@ def _mark_or_word(word: dict[str, Any], size: float, before: Piece | None) -> st
 # ---------------------------------------------------------------- tables with a full frame
 
 
-def _ruled_tables(page: Any, rows: list[Row], number: int) -> tuple[list[Grid], list[Row]]:
+def _ruled_tables(page: Page, rows: list[Row], number: int) -> tuple[list[Grid], list[Row]]:
     """Read tables whose cells are drawn as boxes."""
     grids: list[Grid] = []
     inside: set[int] = set()
@@ -215,7 +218,7 @@ def _last(edges: list[float], value: float) -> int:
 # ---------------------------------------------------------------- tables without a frame
 
 
-def _free_tables(page: Any, rows: list[Row], number: int, known: Known) -> tuple[list[Grid], list[Row]]:
+def _free_tables(page: Page, rows: list[Row], number: int, known: Known) -> tuple[list[Grid], list[Row]]:
     """Read tables from how the words stand, with horizontal rules where there are some."""
     grids: list[Grid] = []
     rest: list[Row] = []
@@ -230,7 +233,7 @@ def _free_tables(page: Any, rows: list[Row], number: int, known: Known) -> tuple
     return grids, [row for row in rows if id(row) not in taken] + rest
 
 
-def _rules(page: Any) -> Iterator[Rule]:
+def _rules(page: Page) -> Iterator[Rule]:
     for drawn in page.edges:
         if drawn["orientation"] == "h" and drawn["x1"] - drawn["x0"] > 5:
             yield Rule(drawn["top"], drawn["x0"], drawn["x1"])
@@ -292,11 +295,8 @@ def _free_grid(block: list[Row], rules: list[Rule], page: int, number: int, know
     columns = _columns(block)
     if columns is None:
         return None
-    cells: list[Cell] = []
-    top = 0
-    for group in _groups(block, rules, columns, known):
-        cells += _group_cells(group, columns, top + 1)
-        top += 1
+    groups = _groups(block, rules, columns, known)
+    cells = [cell for top, group in enumerate(groups, start=1) for cell in _group_cells(group, columns, top)]
     return Grid(tuple(_with_merged(cells, block, rules, columns)), page, number, "table", heading)
 
 
@@ -333,13 +333,14 @@ def _unstacked(band: list[Row], columns: list[tuple[float, float]], known: Known
 
 
 def _by_labels(block: list[Row], columns: list[tuple[float, float]], known: Known) -> list[list[Row]]:
-    """Without rules: a line without label goes on above it; a label without figure goes on below if that makes sense."""
+    """Without rules: a line without label goes on above; a label goes on below where only both are a label."""
     groups: list[list[Row]] = []
     for row in block:
         first = _column_of(row.pieces[0], columns)[0]
-        if groups and first > 1 and groups[-1][0].pieces[0].x0 < columns[1][0] and _close(groups[-1][-1], row):
-            groups[-1].append(row)
-        elif groups and _goes_on(groups[-1], row, columns, known):
+        above = groups[-1] if groups else None
+        goes_on = above is not None and _goes_on(above, row, columns, known)
+        hangs = above is not None and first > 1 and above[0].pieces[0].x0 < columns[1][0] and _close(above[-1], row)
+        if goes_on or hangs:
             groups[-1].append(row)
         else:
             groups.append([row])
@@ -357,7 +358,7 @@ def _goes_on(group: list[Row], row: Row, columns: list[tuple[float, float]], kno
     upper = " ".join(line.pieces[0].text for line in group if _column_of(line.pieces[0], columns)[0] == 1)
     lower = row.pieces[0].text
     lone = len(row.pieces) == 1 or all(len(line.pieces) == 1 for line in group)
-    return lone and known(f"{upper} {lower}") and not known(lower)
+    return known(f"{upper} {lower}") and not known(lower) and (lone or not known(upper))
 
 
 def _group_cells(group: list[Row], columns: list[tuple[float, float]], top: int) -> Iterator[Cell]:
@@ -380,10 +381,8 @@ def _column_of(piece: Piece, columns: list[tuple[float, float]]) -> tuple[int, i
         first = 1 if touched[0] == 1 else touched[0]
         return (first, first) if first == 1 else (first, touched[-1])
     before = sum(right <= piece.x0 for _, right in columns)
-    if before == 0:
-        return (1, 1)
-    if before == len(columns):
-        return (before, before)
+    if before in (0, len(columns)):
+        return (max(before, 1), max(before, 1))
     gap = columns[before][0] - columns[before - 1][1]
     middle = (piece.x0 + piece.x1) / 2 - columns[before - 1][1]
     if before == 1:

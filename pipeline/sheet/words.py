@@ -38,9 +38,39 @@ SHORT_COUNTS = {"B": "billion", "bn": "billion", "M": "million"}
 
 # ---------------------------------------------------------------- labels
 # How a cell is read.
-QUANTITY, COUNT, MEMORY, LINKS, FORM, TEXT, PCIE, PROCESS, DATE, FLAG, COOLING, SLOTS, TRANSISTORS, ARCHITECTURE, NAME = (
-    "quantity", "count", "memory", "links", "form", "text", "pcie", "process", "date", "flag", "cooling", "slots",
-    "transistors", "architecture", "name")  # fmt: skip
+(
+    QUANTITY,
+    COUNT,
+    MEMORY,
+    LINKS,
+    FORM,
+    TEXT,
+    PCIE,
+    PROCESS,
+    DATE,
+    FLAG,
+    COOLING,
+    SLOTS,
+    TRANSISTORS,
+    ARCHITECTURE,
+    NAME,
+) = (
+    "quantity",
+    "count",
+    "memory",
+    "links",
+    "form",
+    "text",
+    "pcie",
+    "process",
+    "date",
+    "flag",
+    "cooling",
+    "slots",
+    "transistors",
+    "architecture",
+    "name",
+)
 
 # (how the cell is read, field, what its unit must measure) ← labels as `label_key` writes them.
 _LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
@@ -82,7 +112,8 @@ _LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     (QUANTITY, "board_power_w", "power", (
         "thermal design power", "tdp", "tbp", "tgp", "tdp thermal design power", "thermal design power tdp",
         "total board power", "total board power tbp", "tbp total board power", "total graphics power",
-        "total graphics power tgp", "typical board power", "typical board power desktop", "power consumption",
+        "total graphics power tgp", "typical board power", "typical board power tbp", "total board power typical",
+        "typical board power desktop", "power consumption",
         "board power", "graphics card power", "module power", "gpu power", "card power", "power", "oam tdp",
         "thermal design power or tdp", "total board power (tbp)", "max power", "power limit", "power envelope")),
     (QUANTITY, "recommended_psu_w", "power", (
@@ -95,7 +126,8 @@ _LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     (QUANTITY, "length_mm", "length", ("length", "card length", "board length")),
     (SLOTS, "slot_width", "", ("slot size", "slot width", "slots", "slot", "width")),
     (COOLING, "cooling", "", ("thermal", "thermal solution", "cooling", "cooler", "cooler type", "cooling solution")),
-    (FORM, "form_factor", "", ("form factor", "dimensions", "board dimensions", "card dimensions", "board form factor")),
+    (FORM, "form_factor", "", (
+        "form factor", "gpu form factor", "dimensions", "board dimensions", "card dimensions", "board form factor")),
     (LINKS, "link_gb_s", "rate", (
         "interconnect", "interconnect interface", "nvlink", "nvlink interconnect", "nvlink bandwidth",
         "interconnect bandwidth", "gpu interconnect", "interconnects", "nvlink connector", "nvidia nvlink",
@@ -179,7 +211,8 @@ PLAIN_VECTOR = {"fp64", "fp32"}
 NEVER_SPARSE = {"fp64", "fp32"}
 LABEL_NOISE = (
     r"peak|theoretical|performance|rate|throughput|compute|computing|max(imum)?|ai|gpu|precision|floating[ -]point|"
-    r"operations|hpc|\(?e5m2,? ?(and|/)? ?e4m3\)?|\(?e4m3,? ?(and|/)? ?e5m2\)?|ocp[- ]fp8|ocp|format|data type|type|in|per second|"
+    r"operations|hpc|\(?e5m2,? ?(and|/)? ?e4m3\)?|\(?e4m3,? ?(and|/)? ?e5m2\)?|ocp[- ]fp8|ocp|format|"
+    r"data type|type|in|per second|"
     r"mixed[ -]precision|training|inference|with|w/|using|the|of|and|for"
 )
 
@@ -197,12 +230,18 @@ HALF_WITHOUT = r"(half|1/2|½|lower)\b.*\b(without|dense)|\b(without|dense)\b.*(
 NEGATES_SPARSITY = r"\b(without|no|excluding|w/o|non)\b[\s-]*(\w+[\s-]+){0,2}spars"
 TWISTS = r"\b(except|not|never|off|disabled|unless|only)\b"
 # A sentence that holds for every matrix rate of a sheet without a mark at each.
-EVERY_RATE_SPARSE = r"\b(all|every|each)\b[^.;]*\b(tensor|matrix|peta\w+|tera\w+|[tp]flops|[tp]?ops)\b[^.;]*\bwith( structured)? sparsity"
+EVERY_RATE_SPARSE = (
+    r"\b(all|every|each)\b[^.;]*\b(tensor|matrix|peta\w+|tera\w+|[tp]flops|[tp]?ops)\b[^.;]*"
+    r"\bwith( structured)? sparsity"
+)
 # A footnote like this makes a figure one of several boards or of a whole machine.
 NOT_ONE_GPU = (
     r"\b(aggregate|combined|in total for|(per|whole|entire|full|for the|of the) (server|system|node|rack|platform|"
-    r"baseboard|tray|cluster)|(across|for|of|with) (all )?(two|four|eight|sixteen|\d+) gpus|per (die|gcd|tile|chiplet))\b"
+    r"baseboard|tray|cluster)|"
+    r"(across|for|of|with) (all )?(two|four|eight|sixteen|\d+) gpus|per (die|gcd|tile|chiplet))\b"
 )
+# "304 (38 per XCD)": the number in front is the whole board's, the bracket only takes it apart.
+TAKEN_APART = r"\s*\(\d+(\.\d+)? ?\w* per (XCD|GCD|die|tile|stack|chiplet|shader engine|slice)\)$"
 # On links it only says how many boards a bridge joins.
 LINK_FIELDS = {"link_gb_s", "pcie_gen"}
 
@@ -211,13 +250,16 @@ LINK_FIELDS = {"link_gb_s", "pcie_gen"}
 #   (NVIDIA Ampere Architecture In-Depth, quoted at forum.beyond3d.com/threads/61745/page-4, read 2026-11-21).
 # - AMD before CDNA 3: the instructions exist "on gfx942" and later (MLIR amdgpu.sparse_mfma,
 #   mlir-rs.github.io/melior/melior/dialect/ods/amdgpu/struct.SparseMFMAOperation.html, read 2026-11-21).
+# - Gaudi 3 is listed with matrix rates and no sparse one (hmc-tech.com/gpu/intel-gaudi-3-vs-nvidia-l40,
+#   read 2026-11-21).
 # Not listed means not known, and a bare figure stays unplaced.
 WITHOUT_SPARSITY = (
     (
         "NVIDIA",
-        r"\b(pascal|volta|turing)\b|\bv100s?\b|\bt4\b|\btitan v\b|\btitan rtx\b|\bquadro (rtx|gv)|\brtx 20\d0\b",
+        r"\b(pascal|volta|turing)\b|\bv100s?\b|\bt4\b|\btitan v\b|\btitan rtx\b|\bquadro (rtx|gv)|\brtx 20[5-8]0\b",
     ),
-    ("AMD", r"\bcdna ?[12]?\b(?! ?[3-9])|\bmi(100|210|250x?)\b"),
+    ("Intel Gaudi", r"gaudi"),
+    ("AMD Instinct", r"\bcdna ?[12]?\b(?! ?[3-9])|\bmi(100|210|250x?)\b"),
 )
 
 # Accumulators that follow from the format alone, by maker ("" = any).
@@ -225,9 +267,12 @@ WITHOUT_SPARSITY = (
 #   (PTX ISA, mma and wmma, as reprinted at docs.rs/ptx-90-parser/0.4.4, mma.rs and wmma_mma.rs, read 2026-11-21).
 # - AMD MFMA writes f64, f32 or i32 whatever goes in (MLIR amdgpu dialect, MFMAOutTypes,
 #   github.com/llvm/llvm-project/pull/171968, read 2026-11-21). WMMA of Radeon cards also has f16, so Instinct only.
+# - Gaudi 3's matrix engine has FP32 accumulators (the same page, rows FP8 and FP16).
 ACCUMULATE = {
-    ("", "fp64"): "fp64", ("", "int8"): "int32", ("NVIDIA", "tf32"): "fp32", ("NVIDIA", "bf16"): "fp32",
-    ("AMD Instinct", "fp32"): "fp32", ("AMD Instinct", "tf32"): "fp32", ("AMD Instinct", "bf16"): "fp32",
+    ("", "fp64"): "fp64", ("", "fp32"): "fp32", ("", "int8"): "int32", ("NVIDIA", "tf32"): "fp32",
+    ("NVIDIA", "bf16"): "fp32", ("Intel Gaudi", "bf16"): "fp32", ("Intel Gaudi", "fp16"): "fp32",
+    ("Intel Gaudi", "fp8"): "fp32", ("Intel Gaudi", "tf32"): "fp32",
+    ("AMD Instinct", "tf32"): "fp32", ("AMD Instinct", "bf16"): "fp32",
     ("AMD Instinct", "fp16"): "fp32", ("AMD Instinct", "fp8"): "fp32", ("AMD Instinct", "fp6"): "fp32",
     ("AMD Instinct", "fp4"): "fp32",
 }  # fmt: skip

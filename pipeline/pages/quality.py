@@ -1,0 +1,77 @@
+"""How far the data can be trusted: coverage, agreement, age and grades, counted by the build."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipeline import quality, staleness
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.pages import addresses
+from pipeline.render import Page
+from pipeline.schema import FIELDS
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many GPUs have a field, and behind how many of them two independent sources stand."""
+
+    name: str
+    label: str
+    filled: int
+    agreed: int
+    disputed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A GPU with its grade and the core fields it lacks."""
+
+    gpu: GpuRecord
+    grade: str
+    missing: tuple[str, ...]
+
+
+def pages(dataset: Dataset) -> Iterator[Page]:
+    """One page: the counts first, then field by field, then GPU by GPU."""
+    graded = sorted((_graded(gpu) for gpu in dataset.gpus.values()), key=lambda g: (g.grade, g.gpu.name))
+    context = {
+        "counts": list(quality.counts(dataset)),
+        "coverage": [_coverage(dataset, name) for name in FIELDS],
+        "total": len(dataset.gpus),
+        "grades": [(letter, meaning, sum(g.grade == letter for g in graded)) for letter, meaning, _ in quality.GRADES],
+        "graded": graded,
+        "flags": quality.flags(dataset).most_common(),
+        "ages": ages(dataset),
+        "policy": [(kind, limits) for kind, limits in staleness.POLICY.items() if limits],
+        "states": staleness.MEANING,
+        "newest": dataset.newest_reading,
+        "addresses": addresses,
+    }
+    yield Page("data/quality", "quality.html.j2", context, "Data quality",
+               "Coverage, agreement and age of the data, counted at every build, and a grade for each GPU.",
+               "pipeline/quality.py")  # fmt: skip
+
+
+def ages(dataset: Dataset) -> list[tuple[str, dict[str, int]]]:
+    """For each kind of price how many observations are in each state."""
+    found: dict[str, Counter[str]] = {}
+    for row in dataset.tables["prices"]:
+        state = staleness.state(row["kind"], row["date"], dataset.newest_reading)
+        found.setdefault(row["kind"], Counter())[state] += 1
+    return [(kind, {state: found[kind][state] for state in staleness.STATES}) for kind in sorted(found)]
+
+
+def _coverage(dataset: Dataset, name: str) -> Coverage:
+    chosen = [claim for gpu in dataset.gpus.values() if (claim := gpu.chosen(name))]
+    agreed = sum(int(claim["independent_sources"]) >= 2 for claim in chosen)
+    disputed = sum(bool(gpu.differing(name)) for gpu in dataset.gpus.values())
+    return Coverage(name, FIELDS[name].label, len(chosen), agreed, disputed)
+
+
+def _graded(gpu: GpuRecord) -> Graded:
+    missing = [FIELDS[name].label.lower() for name in quality.CORE_FIELDS if not gpu.text(name)]
+    if not any(key.sparsity == "dense" for key in gpu.peaks):
+        missing.append("dense peak")
+    return Graded(gpu, quality.grade(gpu), tuple(missing))

@@ -1,0 +1,55 @@
+"""How old a price may be: a date and the dataset's own today in, fresh, ageing, stale or withdrawn out.
+
+The build has no clock: age counts from the newest reading in the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+STATES = ("fresh", "ageing", "stale", "withdrawn")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Days until an observation is no longer fresh, no longer ageing, and no longer used at all."""
+
+    fresh: int
+    ageing: int
+    stale: int
+
+
+# Rental lists change by the week, spot prices by the hour, cards by the month; a launch price is a fact of history.
+POLICY: Mapping[str, Limits | None] = {
+    "spot": Limits(14, 60, 180),
+    "on_demand": Limits(60, 180, 365),
+    "reserved": Limits(90, 365, 730),
+    "retail": Limits(60, 180, 550),
+    "used": Limits(60, 180, 550),
+    "launch": None,
+}
+MEANING = {
+    "fresh": "shown and counted",
+    "ageing": "shown with its date, counted",
+    "stale": "shown as old, counted only where nothing newer is known",
+    "withdrawn": "history: drawn in charts over time, in no median and no answer",
+}
+
+
+def age_days(day: str, newest: str) -> int:
+    """Days from an observation (a day or a month, of which the last day is not known: its first counts) to today."""
+    return (date.fromisoformat(newest) - date.fromisoformat(f"{day}-01"[:10])).days
+
+
+def state(kind: str, day: str, newest: str) -> str:
+    """Say how old an observation of a kind is; KeyError for a kind that POLICY does not know."""
+    limits = POLICY[kind]
+    if limits is None:
+        return "fresh"
+    if len(day) < len("2026-11"):
+        return "withdrawn"  # a year alone says too little
+    age = age_days(day, newest)
+    bounds = zip(STATES, (limits.fresh, limits.ageing, limits.stale), strict=False)
+    return next((name for name, most in bounds if age <= most), "withdrawn")

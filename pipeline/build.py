@@ -32,7 +32,7 @@ from pipeline.sources import MODULES
 
 PEAK_COLUMNS = ("gpu", "input", "accumulate", "sparsity", "engine", "tflops")
 Record = TypeVar("Record", Claim, Result, Price)
-CLAIM_COLUMNS = (*columns(Claim), "chosen", "reason", "independent_sources")
+CLAIM_COLUMNS = (*columns(Claim), "chosen", "reason", "independent_sources", "source_title")
 
 
 class BuildError(ValueError):
@@ -164,7 +164,7 @@ def _tables(evidence: validate.Evidence, withdrawn: Sequence[Withdrawn]) -> dict
         "peaks": (PEAK_COLUMNS, _peak_rows(evidence.records)),
         "claims": (
             CLAIM_COLUMNS,
-            sorted(_claim_rows(evidence.records, withdrawn), key=_by_text),
+            sorted(_claim_rows(evidence, withdrawn), key=_by_text),
         ),
         "benchmarks": (
             columns(Result),
@@ -199,15 +199,26 @@ def _peak_rows(decided: Records) -> Iterator[tuple[object, ...]]:
                 yield (gpu, *astuple(parse_peak(field)), decision.chosen.value)
 
 
-def _claim_rows(decided: Records, withdrawn: Sequence[Withdrawn]) -> Iterator[tuple[object, ...]]:
-    for record in decided.values():
+def _claim_rows(evidence: validate.Evidence, withdrawn: Sequence[Withdrawn]) -> Iterator[tuple[object, ...]]:
+    titles = _titles(evidence.gpus)
+    for record in evidence.records.values():
         for decision in record.values():
             for claim in (decision.chosen, *decision.agreeing, *decision.differing):
                 chosen = claim == decision.chosen
                 agreeing = decision.independent_sources if chosen else None
-                yield (*astuple(claim), chosen, reconcile.reason(claim, decision), agreeing)
+                reason = reconcile.reason(claim, decision)
+                yield (*astuple(claim), chosen, reason, agreeing, titles.get((claim.gpu, claim.source), claim.source))
     for entry in withdrawn:
-        yield (*astuple(entry.claim), False, f"withdrawn: {entry.reason}", None)
+        title = titles.get((entry.claim.gpu, entry.claim.source), entry.claim.source)
+        yield (*astuple(entry.claim), False, f"withdrawn: {entry.reason}", None, title)
+
+
+def _titles(known: Mapping[str, Gpu]) -> dict[tuple[str, str], str]:
+    """What a source is called, by GPU and source: a person's document may have another title on each GPU."""
+    listed = {module.SOURCE.id: module.SOURCE.title for module in MODULES}
+    titles = {(gpu, source): title for gpu in known for source, title in listed.items()}
+    documents = ((gpu.id, key, document) for gpu in known.values() for key, document in gpu.documents.items())
+    return titles | {(gpu, key): document.title for gpu, key, document in documents}
 
 
 def _price_rows(evidence: validate.Evidence) -> Iterator[tuple[object, ...]]:

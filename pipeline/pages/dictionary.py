@@ -37,6 +37,7 @@ COLUMN_MEANING = {
     "licence": "The licence of the source",
     "chosen": "yes for the value that the almanac shows",
     "reason": "Why it was chosen, agrees, or lost",
+    "source_title": "What the source is called, as a person would look it up",
     "independent_sources": "Of a chosen claim: sources that agree, those with a common ancestor counted once",
     "gpu_count": "How many GPUs ran together",
     "set": "The set of results",

@@ -78,7 +78,7 @@ def withdrawn(gpu: GpuRecord) -> Iterator[tuple[str, Said]]:
 def said(row: Row) -> Said:
     """One claim as the pages show it."""
     return Said(
-        exact(row["value"]), unit_of(row["field"], row["unit"]), source_title(row["source"]), row["source"],
+        exact(row["value"]), unit_of(row["field"], row["unit"]), row["source_title"], row["source"],
         row["kind"], row["url"], urlsplit(row["url"]).netloc, row["locator"], row["retrieved"], row["licence"],
         row["reason"],
     )  # fmt: skip

@@ -13,7 +13,20 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
-from pipeline import bench, difference, estimate, files, guide, quality, refresh, result_sets, sheet, snapshots
+from pipeline import (
+    bench,
+    coverage,
+    difference,
+    estimate,
+    files,
+    guide,
+    quality,
+    refresh,
+    result_sets,
+    sheet,
+    snapshots,
+    statements,
+)
 from pipeline import build as stages
 from pipeline.dataset import TABLES, Dataset, DatasetError
 from pipeline.estimate import coefficients, fit, inputs, models, validation
@@ -111,6 +124,8 @@ def check() -> None:
         err.print(f"asked: {question}", markup=False)
     dataset = Dataset.load()
     _check_guide(dataset)
+    _check_statements(dataset)
+    _check_coverage(dataset)
     for count in quality.counts(dataset):
         out.print(f"{count.found:6} of {count.of:6}  {count.share:6.1%}  {count.name}", markup=False)
     disputed = {(row["gpu"], row["field"]) for row in dataset.tables["claims"] if row["reason"].startswith("differs")}
@@ -126,6 +141,23 @@ def _check_guide(dataset: Dataset) -> None:
               f"{read.references} places, {typed} unbound")  # fmt: skip
     if read.problems:
         _fail(guide.GuideError("\n".join(map(str, read.problems))))
+
+
+def _check_statements(dataset: Dataset) -> None:
+    """Print how many published statements are checked; stop at a verdict that the data turned."""
+    read = statements.read(dataset)
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in read.counts)
+    out.print(f"statements: {len(read.checked)} checked ({counts}), {read.worked} worked out again")
+    if read.problems:
+        _fail(statements.StatementsError("\n".join(map(str, read.problems))))
+
+
+def _check_coverage(dataset: Dataset) -> None:
+    """Print how many names of the coverage list lead somewhere; stop at one that does not."""
+    found, missing = coverage.report(dataset)
+    out.print(f"coverage: {len(found)} of {len(found) + len(missing)} names lead to a page, section or entry")
+    if missing:
+        _fail(coverage.CoverageError("\n".join(map(str, missing))))
 
 
 @main.command()

@@ -6,20 +6,27 @@ from collections.abc import Callable, Iterator
 
 from pipeline.dataset import Dataset
 from pipeline.pages import (
+    benchmarks,
+    calculators,
     charts,
     compare,
     conflicts,
     dictionary,
     downloads,
+    explore,
     families,
     gpu,
     guide,
     home,
     method,
+    pairs,
+    prices,
     quality,
     sources,
+    statements,
     table,
     unplaced,
+    validation,
 )
 from pipeline.render import Asset, Page
 
@@ -30,7 +37,11 @@ PAGES: tuple[Callable[[Dataset], Iterator[File]], ...] = (
     gpu.pages,
     families.pages,
     compare.pages,
+    pairs.pages,
     charts.pages,
+    explore.pages,
+    benchmarks.pages,
+    prices.pages,
     downloads.pages,
     dictionary.pages,
     sources.pages,
@@ -38,7 +49,10 @@ PAGES: tuple[Callable[[Dataset], Iterator[File]], ...] = (
     quality.pages,
     unplaced.pages,
     method.pages,
+    validation.pages,
+    calculators.pages,
     guide.pages,
+    statements.pages,
 )
 
 

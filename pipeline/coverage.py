@@ -1,0 +1,122 @@
+"""`data/coverage.csv`, the dataset and the guide in; which names of the old articles lead somewhere, which do not, out.
+
+A target is where a reader who searches for the name ends:
+
+    gpus/<id>   vendors/<slug>   lines/<slug>   architectures/<slug>   guide/<chapter>.md[#anchor]
+    data/statements#C003   left out: reason
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline import guide, statements
+from pipeline.dataset import Dataset
+from pipeline.paths import DATA
+from pipeline.render import slug
+
+PATH = DATA.data / "coverage.csv"
+COLUMNS = ("section", "name", "target")
+LEFT_OUT = "left out: "
+# Pages that put cards together: folder and the column that names them.
+FAMILIES: Mapping[str, str] = {"vendors": "vendor", "lines": "line", "architectures": "architecture"}
+
+
+class CoverageError(ValueError):
+    """The list itself cannot be read; the message names file and columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One name of the old articles and where a reader finds it."""
+
+    section: str
+    name: str
+    target: str
+    line: int = 0
+
+    @property
+    def left_out(self) -> str:
+        """Why it has no place on the site, "" when it has one."""
+        return self.target.removeprefix(LEFT_OUT).strip() if self.target.startswith(LEFT_OUT) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A name that leads nowhere, and what to do."""
+
+    entry: Entry
+    message: str
+
+    def __str__(self) -> str:
+        return f"data/{PATH.name}:{self.entry.line}: {self.entry.name!r}, target {self.entry.target!r}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Everything that a target can lead to."""
+
+    gpus: frozenset[str]
+    families: frozenset[str]
+    anchors: Mapping[str, list[str]]
+    statements: frozenset[str]
+
+
+def report(
+    dataset: Dataset, path: Path = PATH, chapters: Path = guide.FOLDER, said: Path = statements.PATH
+) -> tuple[list[Entry], list[Missing]]:
+    """Sort the names into those that lead somewhere (or are left out with a reason) and those that do not."""
+    site = Site(
+        frozenset(dataset.gpus),
+        frozenset(_families(dataset)),
+        statements.anchors_of(chapters),
+        frozenset(statements.ids(said)),
+    )
+    judged = [(entry, _why_missing(entry, site)) for entry in entries(path)]
+    return [e for e, why in judged if not why], [Missing(e, why) for e, why in judged if why]
+
+
+def entries(path: Path = PATH) -> Iterator[Entry]:
+    """The list as written; CoverageError when it has other columns."""
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file, strict=True)
+        if tuple(reader.fieldnames or ()) != COLUMNS:
+            raise CoverageError(f"data/{path.name}: columns are {reader.fieldnames}; write {', '.join(COLUMNS)}")
+        for row in reader:
+            yield Entry(row["section"], row["name"], row["target"], reader.line_num)
+
+
+def _why_missing(entry: Entry, site: Site) -> str:
+    """What is wrong with a target, "" when it leads somewhere."""
+    folder, _, rest = entry.target.partition("/")
+    if entry.target.startswith(LEFT_OUT.strip()):
+        return "" if entry.left_out else "says no reason; write left out: why"
+    if folder == "gpus":
+        return "" if rest in site.gpus else "no GPU has this id; ids stand in data/gpus/"
+    if folder in FAMILIES:
+        return "" if entry.target in site.families else "no GPU of the dataset belongs there; see gpus/families/"
+    if folder == "guide":
+        return _why_no_heading(entry.target, site.anchors)
+    if entry.target.startswith(f"{statements.PAGE}#"):
+        return "" if entry.target.partition("#")[2] in site.statements else "data/statements.csv has no such id"
+    return "is no target; the head of pipeline/coverage.py lists the kinds"
+
+
+def _why_no_heading(target: str, anchors: Mapping[str, list[str]]) -> str:
+    chapter, _, anchor = target.partition("#")
+    if chapter not in anchors:
+        return f"docs/{chapter} is not there"
+    return f"docs/{chapter} has no heading for #{anchor}" if anchor and anchor not in anchors[chapter] else ""
+
+
+def _families(dataset: Dataset) -> Iterator[str]:
+    """The addresses of the pages of makers, lines and architectures (see pipeline/pages/addresses.py)."""
+    for gpu in dataset.gpus.values():
+        maker = slug(gpu.text("vendor"))
+        for folder, column in FAMILIES.items():
+            name = slug(gpu.text(column))
+            plain = column == "vendor" or name.startswith(f"{maker}-")
+            yield f"{folder}/{name}" if plain else f"{folder}/{maker}-{name}"

@@ -1,0 +1,103 @@
+"""Every name of the old articles leads to a page or heading that is there; a removed one is reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from samples import Tree
+
+from pipeline import build, coverage, guide
+from pipeline.coverage import CoverageError, Entry, Missing
+from pipeline.dataset import Dataset
+from pipeline.pages import addresses
+
+HEAD = "section,name,target\n"
+
+
+@pytest.fixture
+def dataset(tree: Tree) -> Dataset:
+    build.build(tree.data)
+    return Dataset.load(tree.data.clean)
+
+
+def report(
+    dataset: Dataset, folder: Path, *targets: str, chapter: str = "## ECC\n"
+) -> tuple[list[Entry], list[Missing]]:
+    rows = "".join(f"Cards,name {number},{target}\n" for number, target in enumerate(targets))
+    (folder / "coverage.csv").write_text(HEAD + rows, encoding="utf-8")
+    (folder / "glossary.md").write_text(chapter, encoding="utf-8")
+    header = "id,quote,source_title,source_url,read,subject,verdict,since,facts,expect,gap,finding,evidence\n"
+    row = "C001,a quote,An article,,2026-11-21,,cannot be verified,,,,,So it is.,\n"
+    (folder / "statements.csv").write_text(header + row, encoding="utf-8")
+    return coverage.report(dataset, folder / "coverage.csv", folder, folder / "statements.csv")
+
+
+def test_every_kind_of_target_is_found(dataset: Dataset, tmp_path: Path) -> None:
+    found, missing = report(dataset, tmp_path, "gpus/nvidia-geforce-rtx-4090", "vendors/nvidia",
+                            "architectures/nvidia-ada-lovelace", "guide/glossary.md", "guide/glossary.md#ecc",
+                            "data/statements#C001", "left out: a processor")  # fmt: skip
+    assert [str(one) for one in missing] == []
+    assert [entry.left_out for entry in found][-1] == "a processor"
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        ("gpus/nvidia-none", "no GPU has this id"),
+        ("lines/nvidia-none", "no GPU of the dataset belongs there"),
+        ("guide/none.md", "docs/guide/none.md is not there"),
+        ("guide/glossary.md#gone", "docs/guide/glossary.md has no heading for #gone"),
+        ("data/statements#C999", "data/statements.csv has no such id"),
+        ("left out:", "says no reason"),
+        ("somewhere", "is no target"),
+        ("", "is no target"),
+    ],
+)
+def test_a_target_that_is_not_there_is_missing_with_the_reason(
+    dataset: Dataset, tmp_path: Path, target: str, why: str
+) -> None:
+    found, (missing,) = report(dataset, tmp_path, target)
+    assert found == []
+    assert str(missing).startswith("data/coverage.csv:2: 'name 0'")
+    assert why in missing.message
+
+
+def test_a_heading_that_is_taken_out_of_a_chapter_is_reported(dataset: Dataset, tmp_path: Path) -> None:
+    assert report(dataset, tmp_path, "guide/glossary.md#ecc")[1] == []
+    (missing,) = report(dataset, tmp_path, "guide/glossary.md#ecc", chapter="## Error correction\n")[1]
+    assert "no heading for #ecc" in missing.message
+
+
+def test_other_columns_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "coverage.csv").write_text("name,page\nECC,x\n", encoding="utf-8")
+    with pytest.raises(CoverageError, match="write section, name, target"):
+        list(coverage.entries(tmp_path / "coverage.csv"))
+
+
+def test_every_name_of_the_list_is_found() -> None:
+    found, missing = coverage.report(Dataset.load())
+    assert [str(one) for one in missing] == []
+    assert len(found) == len(list(coverage.entries()))
+
+
+def test_no_name_stands_twice_in_a_section() -> None:
+    names = [(entry.section, entry.name) for entry in coverage.entries()]
+    assert len(names) == len(set(names))
+
+
+def test_a_heading_removed_from_the_real_glossary_is_reported(tmp_path: Path) -> None:
+    for path in guide.FOLDER.glob("*.md"):
+        (tmp_path / path.name).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    glossary = tmp_path / "glossary.md"
+    glossary.write_text(glossary.read_text(encoding="utf-8").replace("## MIG\n", ""), encoding="utf-8")
+    missing = coverage.report(Dataset.load(), chapters=tmp_path)[1]
+    assert {one.entry.name for one in missing} == {"MIG", "MIG partitioning"}
+
+
+def test_families_stand_at_the_addresses_of_their_pages() -> None:
+    dataset = Dataset.load()
+    ours = set(coverage._families(dataset))
+    for gpu in dataset.gpus.values():
+        for address in (addresses.vendor(gpu), addresses.line(gpu), addresses.architecture(gpu)):
+            assert address.rstrip("/") in ours

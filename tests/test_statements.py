@@ -1,0 +1,205 @@
+"""A published statement keeps its verdict only while the dataset carries it; every row names what is wrong with it."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+from samples import Tree
+
+from pipeline import build, files, statements
+from pipeline.dataset import Dataset, GpuRecord, Row
+from pipeline.pages.statements import pages
+from pipeline.schema import field_of, parse_peak
+from pipeline.statements import Statement, Statements
+
+CARD = "nvidia-geforce-rtx-4090"
+SOUND = {
+    "id": "C001", "quote": "24 GB of memory", "source_title": "An article", "source_url": "https://example.org/a",
+    "read": "2026-11-21", "subject": CARD, "verdict": "confirmed", "since": "",
+    "facts": f"a=fact:{CARD}:memory_gb; b=fact:{CARD}:memory_bandwidth_gb_s", "expect": "a == 24 within 1%",
+    "gap": "", "finding": "It has {{ a }}, read in {{ calc('1000 * a / b', a=a, b=b, unit='ms') }}.", "evidence": "",
+}  # fmt: skip
+
+
+@pytest.fixture
+def dataset(tree: Tree) -> Dataset:
+    build.build(tree.data)
+    return Dataset.load(tree.data.clean)
+
+
+@cache
+def real() -> Dataset:
+    return Dataset.load()
+
+
+def read(dataset: Dataset, folder: Path, *rows: dict[str, str]) -> Statements:
+    """The statements of a file with these changes to a sound row."""
+    written = [{**SOUND, **row} for row in rows or ({},)]
+    text = files.csv_text(list(written[0]), [list(row.values()) for row in written])
+    (folder / "statements.csv").write_text(text, encoding="utf-8")
+    (folder / "cards.md").write_text("# Cards\n\n## Memory size\n", encoding="utf-8")
+    return statements.read(dataset, folder / "statements.csv", folder)
+
+
+def problem(dataset: Dataset, folder: Path, **changes: str) -> str:
+    found = read(dataset, folder, changes).problems
+    assert len(found) == 1, found
+    return str(found[0])
+
+
+def test_a_statement_that_holds_shows_its_figures_with_links(dataset: Dataset, tmp_path: Path) -> None:
+    (one,) = read(dataset, tmp_path).checked
+    assert f'<a class="fact" href="../../gpus/{CARD}/#claim-memory_gb"' in one.finding
+    assert "23.8\u00a0ms</span>" in one.finding
+    assert [name for name, _ in one.facts] == ["a", "b"]
+
+
+def test_a_verdict_that_the_data_turn_false_is_a_problem(dataset: Dataset, tmp_path: Path) -> None:
+    message = problem(dataset, tmp_path, expect="a > 20 and a == 12 within 5%")
+    assert message.startswith("data/statements.csv:2: C001, expect: 'confirmed' no longer follows")
+    assert "a = 24\u00a0GB" in message
+
+
+def test_a_word_of_the_dataset_is_compared_whole(dataset: Dataset, tmp_path: Path) -> None:
+    right = {"facts": f"t=text:{CARD}:vendor", "expect": "t is NVIDIA", "finding": "So it is."}
+    assert not read(dataset, tmp_path, right).problems
+    assert "t = 'NVIDIA'" in problem(dataset, tmp_path, **{**right, "expect": "t is NVIDI"})
+
+
+def test_a_given_figure_counts_in_the_arithmetic(dataset: Dataset, tmp_path: Path) -> None:
+    given = {"facts": f"a=fact:{CARD}:memory_gb; n=given:48:GB", "expect": "n / a == 2 within 1%", "gap": "n / a"}
+    found = read(dataset, tmp_path, {**given, "finding": "{{ a }}, not {{ n }}."})
+    assert found.checked[0].gap == 2
+    assert found.worst is found.checked[0]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("id", "1", "id: '1'"),
+        ("quote", "word " * 26, "26 words; quote at most 25"),
+        ("read", "yesterday", "read: 'yesterday'"),
+        ("source_url", "ftp://x", "source_url: 'ftp://x'"),
+        ("subject", "nvidia-geforce-rtx-9999", "'nvidia-geforce-rtx-9999' is no GPU"),
+        ("verdict", "false", "verdict: 'false'"),
+        ("verdict", "outdated", "say until when"),
+        ("finding", "It has 24 GB.", "'24 GB' is typed"),
+        ("finding", "<b>So</b> it is.", "holds < or >"),
+        ("finding", "It has {{ c }}.", "'c' is undefined"),
+        ("facts", "a=guess:24", "'a=guess:24' is no fact"),
+        ("facts", f"a=fact:{CARD}:die_size_mm2", "no source states it"),
+        ("expect", "a ! 24", "cannot work out"),
+        ("evidence", "A card | gpus/nvidia-none", "leads to no GPU"),
+        ("evidence", f"A claim | gpus/{CARD}#claim-none", "leads to no claim"),
+        ("evidence", "A chapter | guide/cards.md#gone", "leads to no heading of docs/guide/cards.md"),
+        ("evidence", "https://example.org", "has no label|leads to no GPU"),
+    ],
+)
+def test_a_row_with_an_error_names_row_column_and_value(
+    dataset: Dataset, tmp_path: Path, column: str, value: str, message: str
+) -> None:
+    said = problem(dataset, tmp_path, **{column: value})
+    assert said.startswith("data/statements.csv:2: ")
+    assert re.search(message if "|" in message else re.escape(message), said)
+
+
+def test_evidence_may_lead_to_a_claim_a_heading_or_the_web(dataset: Dataset, tmp_path: Path) -> None:
+    links = (f"A claim | gpus/{CARD}#claim-memory_gb; A heading | guide/cards.md#memory-size; "
+             "A page | https://example.org/x")  # fmt: skip
+    (one,) = read(dataset, tmp_path, {"evidence": links}).checked
+    assert [link.inside for link in one.evidence] == [True, True, False]
+
+
+def test_a_statement_without_figures_needs_evidence(dataset: Dataset, tmp_path: Path) -> None:
+    plain = {"facts": "", "expect": "", "finding": "So it is."}
+    assert "without evidence" in problem(dataset, tmp_path, **plain)
+    assert not read(dataset, tmp_path, {**plain, "verdict": "cannot be verified"}).problems
+
+
+def test_named_figures_need_a_condition(dataset: Dataset, tmp_path: Path) -> None:
+    said = problem(dataset, tmp_path, expect="", evidence="A page | https://example.org/x")
+    assert "facts are named and nothing is expected" in said
+
+
+def test_an_id_is_used_once(dataset: Dataset, tmp_path: Path) -> None:
+    (found,) = read(dataset, tmp_path, {}, {}).problems
+    assert "'C001' is used twice" in str(found)
+
+
+def test_other_columns_are_refused(dataset: Dataset, tmp_path: Path) -> None:
+    (found,) = read(dataset, tmp_path, {"opinion": "good"}).problems
+    assert "columns are" in str(found)
+
+
+def test_the_published_statements_hold_and_are_at_least_139() -> None:
+    found = statements.read(real())
+    assert [str(problem) for problem in found.problems] == []
+    ids = [one.statement.id for one in found.checked]
+    assert {f"C{number:03}" for number in range(1, 120)} <= set(ids)
+    assert len(ids) >= 139
+    assert sum(1 for id in ids if id.startswith("P")) >= 20
+    assert found.worst is not None
+
+
+@pytest.mark.parametrize("id", ["C003", "C020", "C034", "P006", "P028", "P035"])
+def test_a_figure_ten_per_cent_higher_breaks_the_verdict_or_changes_the_page(tmp_path: Path, id: str) -> None:
+    assert _unnoticed(id, tmp_path) == []
+
+
+@pytest.mark.full
+def test_no_figure_of_any_statement_changes_unnoticed(tmp_path: Path) -> None:
+    assert [found for id in sorted(statements.ids()) for found in _unnoticed(id, tmp_path)] == []
+
+
+def test_the_page_opens_with_the_counts_and_every_row_has_its_own_address() -> None:
+    (page,) = pages(real())
+    text = page.text()
+    ids = re.findall(r'<tr id="([CP]\d{3})">', text)
+    assert ids == list(_rows())
+    head = text[: text.index("<!--finished-->")]
+    for verdict in statements.VERDICTS:
+        assert re.search(rf"\d+ {verdict}", head), verdict
+    assert f'href="#{statements.read(real()).worst.statement.id}"' in head  # type: ignore[union-attr]
+
+
+def _rows() -> dict[str, dict[str, str]]:
+    with statements.PATH.open(encoding="utf-8", newline="") as file:
+        return {row["id"]: row for row in csv.DictReader(file)}
+
+
+def _unnoticed(id: str, folder: Path) -> list[str]:
+    """Figures of a statement whose change neither is a problem nor shows."""
+    alone = {**_rows()[id], "evidence": "", "verdict": "cannot be verified"}
+    (before,) = read(real(), folder, alone).checked
+    found = []
+    for _, gpu, field in _figures(before.statement):
+        after = read(_changed(real(), gpu, field), folder, alone)
+        if not after.problems and (after.checked[0].facts, after.checked[0].finding) == (before.facts, before.finding):
+            found.append(f"{id}: {gpu} {field}")
+    return found
+
+
+def _figures(row: Statement) -> list[tuple[str, str, str]]:
+    if not row.facts:
+        return []
+    parts = (part.split("=", 1)[1].split(":", 2) for part in row.facts.split("; "))
+    return [(kind, gpu, field) for kind, gpu, field in (part for part in parts if len(part) == 3) if kind == "fact"]
+
+
+def _changed(dataset: Dataset, gpu: str, field: str) -> Dataset:
+    """The dataset with one figure ten per cent higher."""
+    record = dataset.gpus[gpu]
+    claim: Row = {**record.claims[field][0], "value": f"{float(record.claims[field][0]['value']) * 1.1:g}"}
+    claims = {**record.claims, field: (claim, *record.claims[field][1:])}
+    changed: GpuRecord = replace(record, claims=claims)
+    if field.startswith("peak:"):
+        changed = replace(changed, peaks={**record.peaks, parse_peak(field): float(claim["value"])})
+    else:
+        assert field_of(field).type in ("number", "integer")
+        changed = replace(changed, row={**record.row, field: claim["value"]})
+    return replace(dataset, gpus={**dataset.gpus, gpu: changed})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from statistics import median
+from dataclasses import dataclass, replace
+from statistics import median, quantiles
 
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.schema import PeakKey
@@ -22,8 +22,17 @@ RULES = {
     "memory is the limit.",
     "price to rent": "Of the unflagged on-demand offers of whole GPUs in the newest month with any: the lowest and the "
     "median per GPU-hour. Spot and reserved offers are other kinds and never mixed in.",
-    "price to buy": "The newest unflagged observation of a kind (retail, used). The launch price is shown as what it "
-    "is. A price is called old when it was seen more than half a year before the newest reading of the dataset.",
+    "price to buy": "The newest unflagged price, new or used, seen within 18 months of the newest reading of the "
+    "dataset; where there is none, the launch price, marked as such. A price is called old when it was seen more than "
+    "half a year before the newest reading.",
+    "against launch": "The newest unflagged price in US dollars, new or used, seen within 18 months of the newest "
+    "reading, divided by the launch price. A price converted from another currency holds that country's tax, which a "
+    "launch price does not, and is left out.",
+    "spread of offers": "The 10th and 90th percentile of the offers behind a price to rent, between neighbours in a "
+    "straight line. Under three offers there is none. Two cards whose spreads of peak per dollar overlap by more than "
+    "half of the narrower one show no clear difference.",
+    "rent by month": "The median of the unflagged on-demand offers of whole GPUs that were seen in a month. A chart "
+    "draws the months with offers of at least three providers: one provider's price is not the market's.",
     "neighbours": "The four cards with the least mean of |log2 ratio| over memory, bandwidth, 16-bit peak and board "
     "power, among cards of the same use (consumer and workstation count as one), at least two of the four figures "
     "known of both; then the nearest card of another maker if none is among them.",
@@ -36,6 +45,9 @@ NEIGHBOURS = 4
 NEIGHBOUR_FIGURES = 2  # known of both cards, or the distance means nothing
 SAME_USE = {"consumer": "desk", "workstation": "desk"}
 OLD_YEARS = 0.5
+BUY_YEARS = 1.5  # a price seen earlier says nothing of what the card costs now
+BAND_OFFERS = 3  # fewer offers have no spread
+UNCLEAR_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +59,20 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
+class Band:
+    """The 10th and the 90th percentile of what was seen."""
+
+    low: float
+    high: float
+
+    def unclear(self, other: Band) -> bool:
+        """Whether the two overlap by more than half of the narrower one."""
+        shared = min(self.high, other.high) - max(self.low, other.low)
+        narrower = min(self.high - self.low, other.high - other.low)
+        return shared >= 0 if narrower == 0 else shared > UNCLEAR_SHARE * narrower
+
+
+@dataclass(frozen=True, slots=True)
 class Rent:
     """What an hour of one GPU costs on demand, in one month."""
 
@@ -55,6 +81,20 @@ class Rent:
     median_usd: float
     offers: int
     providers: int
+    band: Band | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """A price of today beside the launch price."""
+
+    row: Row
+    launch_usd: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times the launch price it is."""
+        return float(self.row["usd_per_unit"]) / self.launch_usd
 
 
 def sixteen_bit(gpu: GpuRecord) -> Rate | None:
@@ -93,25 +133,54 @@ def newest_price(gpu: GpuRecord, kind: str) -> Row | None:
     return min(of_the_day, key=lambda row: (float(row["usd_per_unit"]), row["offer"]), default=None)
 
 
+def price_to_buy(gpu: GpuRecord, newest: str) -> Row | None:
+    """The newest unflagged price, new or used, that is recent enough; of one day, the price of a new card."""
+    return max(_recent(gpu, newest), key=lambda row: row["date"], default=None)
+
+
+def against_launch(gpu: GpuRecord, newest: str) -> Against | None:
+    """What the card costs now beside its launch price, by the rule above."""
+    launch, recent = gpu.number("launch_price_usd"), _recent(gpu, newest, "USD")
+    return Against(max(recent, key=lambda row: row["date"]), launch) if launch and recent else None
+
+
 def rent(gpu: GpuRecord) -> Rent | None:
     """Lowest and median on-demand price of a GPU-hour in the newest month that has one."""
-    rows = [
-        row
-        for row in gpu.prices
-        if row["kind"] == "on_demand" and row["usd_per_gpu_hour"] and row["date"] and not row["flag"] and _whole(row)
-    ]
-    month = max((row["date"][:7] for row in rows), default="")
-    offers = [row for row in rows if row["date"][:7] == month]
+    months = _offers_by_month(gpu)
+    month = max(months, default="")
+    offers = months.get(month)
     if not offers:
         return None
     lowest = min(offers, key=lambda row: (float(row["usd_per_gpu_hour"]), row["provider"], row["offer"]))
-    middle = median(float(row["usd_per_gpu_hour"]) for row in offers)
-    return Rent(month, lowest, middle, len(offers), len({row["provider"] for row in offers}))
+    prices = [float(row["usd_per_gpu_hour"]) for row in offers]
+    return Rent(month, lowest, median(prices), len(offers), len({row["provider"] for row in offers}), band(prices))
+
+
+def rent_by_month(gpu: GpuRecord) -> dict[str, tuple[float, int]]:
+    """The median on-demand price of a GPU-hour and the number of providers, month by month."""
+    months = sorted(_offers_by_month(gpu).items())
+    return {
+        month: (median(float(row["usd_per_gpu_hour"]) for row in rows), len({row["provider"] for row in rows}))
+        for month, rows in months
+    }
+
+
+def band(values: Sequence[float]) -> Band | None:
+    """The spread of prices; None when there are too few to have one."""
+    if len(values) < BAND_OFFERS:
+        return None
+    tenths = quantiles(values, n=10, method="inclusive")
+    return Band(tenths[0], tenths[-1])
 
 
 def is_old(date: str, newest: str) -> bool:
     """Whether a price was seen so long before the dataset's own today that a page must say so."""
     return not date or year_of(newest) - year_of(date) > OLD_YEARS
+
+
+def is_past(date: str, newest: str) -> bool:
+    """Whether a price to buy is too old to say what the card costs now."""
+    return year_of(newest) - year_of(date) > BUY_YEARS
 
 
 class Neighbours:
@@ -181,6 +250,21 @@ def _with_another_maker(gpu: GpuRecord, ranked: Sequence[GpuRecord]) -> list[Gpu
     if all(other.text("vendor") == gpu.text("vendor") for other in nearest):
         nearest += [other for other in ranked if other.text("vendor") != gpu.text("vendor")][:1]
     return nearest
+
+
+def _recent(gpu: GpuRecord, newest: str, currency: str = "") -> list[Row]:
+    """Of each kind the newest price, as far as it is recent; the price of a new card first."""
+    rows = [row for row in gpu.prices if not currency or row["currency"] == currency]
+    found = (newest_price(replace(gpu, prices=tuple(rows)), kind) for kind in BUY_KINDS)
+    return [row for row in found if row and not is_past(row["date"], newest)]
+
+
+def _offers_by_month(gpu: GpuRecord) -> dict[str, list[Row]]:
+    months: dict[str, list[Row]] = {}
+    for row in gpu.prices:
+        if row["kind"] == "on_demand" and row["usd_per_gpu_hour"] and row["date"] and not row["flag"] and _whole(row):
+            months.setdefault(row["date"][:7], []).append(row)
+    return months
 
 
 def _whole(row: Row) -> bool:

@@ -63,6 +63,9 @@ def test_a_chart_draws_the_numbers_of_its_csv(chart: ModuleType) -> None:
 def test_a_charts_columns_of_the_dataset_hold_its_numbers(chart: ModuleType) -> None:
     made = {"sixteen_bit_tflops": lambda g: metrics.sixteen_bit(g).tflops,  # type: ignore[union-attr]
             "launch_date": lambda g: metrics.year_of(g.text("launch_date")),
+            "bandwidth_gb_s_per_launch_usd": lambda g: g.number("memory_bandwidth_gb_s") / g.number("launch_price_usd"),
+            "fp32_gflops_per_launch_usd": lambda g: 1000
+            * g.peak("fp32", "fp32", engine="vector") / g.number("launch_price_usd"),
             "median_usd_per_gpu_hour": lambda g: metrics.rent(g).median_usd}  # type: ignore[union-attr]  # fmt: skip
     for p in chart.rows(dataset()):
         for axis, value in ((chart.SPEC.x, p.x), (chart.SPEC.y, p.y)):

@@ -31,7 +31,8 @@ KINDS = {
     "home": "", "gpu": GPU, "table": "gpus/", "families": "gpus/families/", "vendor": "vendors/amd/",
     "compare": "compare/?g=rtx-5090,rtx-4090", "chart": CHART, "charts": "charts/", "data": "data/",
     "sources": "data/sources/", "method": "data/method/", "conflicts": "data/conflicts/",
-    "dictionary": "data/dictionary/", "unplaced": "data/unplaced/", "missing": "gpus/rtx-409/",
+    "dictionary": "data/dictionary/", "unplaced": "data/unplaced/", "guide": "guide/spec-sheet/",
+    "missing": "gpus/rtx-409/",
 }  # fmt: skip
 
 
@@ -255,7 +256,7 @@ def test_a_card_is_found_by_any_name_with_the_keyboard_alone(desk: tuple[Page, W
     box = page.get_by_label("Name of a GPU")
     box.focus()
     page.keyboard.type(typed)
-    expect(page.get_by_role("option").first).to_have_text("NVIDIA GeForce RTX 4090")
+    expect(page.locator(".ga-suggest li").first).to_have_text("NVIDIA GeForce RTX 4090")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/{GPU}")

@@ -7,6 +7,8 @@ const FEATURES = [
   ["[data-compare]", "./compare.js"],
   ["a.ga-src", "./sources.js"],
   ["[data-guess]", "./guess.js"],
+  ["[data-benchmarks]", "./benchmarks.js"],
+  ["form[data-calculator]", "./calculators.js"],
 ];
 
 // The site's root, wherever it is served: this file lies in javascripts/.

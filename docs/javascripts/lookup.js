@@ -11,14 +11,13 @@ export function start(page, root) {
 
 function suggest(input, root) {
   input.dataset.ready = "yes";
-  const box = wrap(input);
   const list = document.createElement("ul");
   list.className = "ga-suggest";
   list.id = `ga-suggest-${++serial}`;
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "Cards");
   list.hidden = true;
-  box.append(list);
+  input.after(list);
   for (const [name, value] of [["role", "combobox"], ["aria-expanded", "false"], ["aria-controls", list.id], ["aria-autocomplete", "list"]])
     input.setAttribute(name, value);
 
@@ -67,6 +66,8 @@ function suggest(input, root) {
     choose(chosen);
   });
   input.addEventListener("blur", close);
+  // What was typed before this file had loaded counts too.
+  if (input.value && document.activeElement === input) input.dispatchEvent(new Event("input"));
 }
 
 function option(gpu, id) {
@@ -93,11 +94,3 @@ function submit(form, root) {
 }
 
 const go = (root, path) => window.location.assign(new URL(path, root));
-
-function wrap(input) {
-  const box = document.createElement("span");
-  box.className = "ga-suggest-box";
-  input.replaceWith(box);
-  box.append(input);
-  return box;
-}

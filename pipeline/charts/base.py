@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from pipeline import metrics
 from pipeline.dataset import GpuRecord
 from pipeline.render import number, slug
 
@@ -60,6 +61,7 @@ class Spec:
     x: Axis
     y: Axis
     labels: int = 14
+    band: bool = False  # whether points have a spread along x
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class Point:
     x_text: str
     y_text: str
     weight: float = 0.0  # the heavier is labelled first
+    band: metrics.Band | None = None  # the spread of x, 10 to 90 %
+    more: tuple[object, ...] = ()  # further columns of the CSV
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,7 @@ class Dot:
     label_x: str
     label_y: str
     anchor: str
+    band: str = ""  # the path of its spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +162,11 @@ class Scale:
         return math.log10(value) if self.log else value
 
 
-def point(gpu: GpuRecord, x: float, y: float, x_text: str = "", y_text: str = "", weight: float = 0.0) -> Point:
+def point(gpu: GpuRecord, x: float, y: float, x_text: str = "", y_text: str = "", weight: float = 0.0,
+          band: metrics.Band | None = None) -> Point:  # fmt: skip
     """A GPU as a point."""
     return Point(gpu.id, gpu.name, gpu.text("vendor"), gpu.text("segment"), x, y, x_text or number(x),
-                 y_text or number(y), weight)  # fmt: skip
+                 y_text or number(y), weight, band)  # fmt: skip
 
 
 def plotly_json(points: Sequence[Point], spec: Spec) -> str:
@@ -169,15 +175,22 @@ def plotly_json(points: Sequence[Point], spec: Spec) -> str:
     return json.dumps(figure.to_plotly_json(), sort_keys=True, separators=(",", ":")) + "\n"
 
 
+def html_page(points: Sequence[Point], spec: Spec) -> str:
+    """The chart as Plotly's own page, library and all: what the site's budgets are measured against."""
+    figure = go.Figure(data=list(_traces(points)), layout=_layout(spec))
+    return str(figure.to_html(include_plotlyjs=True, full_html=True, div_id="chart"))
+
+
 def picture(points: Sequence[Point], spec: Spec, size: Size) -> Picture:
     """The static picture at one size."""
     right, bottom = size.width - size.right, size.height - size.bottom
-    x = _scale([p.x for p in points], spec.x, size.left, right)
+    ends = [end for p in points if p.band for end in (p.band.low, p.band.high)]
+    x = _scale([*(p.x for p in points), *ends], spec.x, size.left, right)
     y = _scale([p.y for p in points], spec.y, bottom, size.top)
     return Picture(
-        size, right, bottom, _px((size.left + right) / 2), _px((size.top + bottom) / 2),
-        tuple(Tick(_px(x(v)), _tick_text(v, spec.x)) for v in x.ticks(8 if size is WIDE else 5)),
-        tuple(Tick(_px(y(v)), _tick_text(v, spec.y)) for v in y.ticks(8)),
+        size, right, bottom, pixel((size.left + right) / 2), pixel((size.top + bottom) / 2),
+        tuple(Tick(pixel(x(v)), _tick_text(v, spec.x)) for v in x.ticks(8 if size is WIDE else 5)),
+        tuple(Tick(pixel(y(v)), _tick_text(v, spec.y)) for v in y.ticks(8)),
         tuple(_dots(points, x, y, size, round(spec.labels * size.labels))), spec,
     )  # fmt: skip
 
@@ -185,12 +198,13 @@ def picture(points: Sequence[Point], spec: Spec, size: Size) -> Picture:
 def csv_rows(points: Iterable[Point]) -> Iterator[tuple[object, ...]]:
     """The numbers that the chart draws."""
     for p in points:
-        yield (p.gpu, p.name, p.vendor, p.segment, p.x, p.y)
+        yield (p.gpu, p.name, p.vendor, p.segment, p.x, p.y, *p.more)
 
 
 def csv_heads(spec: Spec) -> tuple[str, ...]:
     """The columns of the chart's CSV."""
-    return ("gpu", "name", "vendor", "segment", spec.x.column, spec.y.column)
+    spread = (f"{spec.x.column}_p10", f"{spec.x.column}_p90") if spec.band else ()
+    return ("gpu", "name", "vendor", "segment", spec.x.column, spec.y.column, *spread)
 
 
 def short(name: str) -> str:
@@ -198,6 +212,15 @@ def short(name: str) -> str:
     for word in ("NVIDIA ", "AMD ", "Intel ", "Google ", "Amazon ", "GeForce ", "Radeon ", "Instinct "):
         name = name.removeprefix(word)
     return name
+
+
+def growth(points: Sequence[Point], what: str) -> str:
+    """How fast a record grew with the launch dates, as a sentence; "" where nothing can be said."""
+    records = metrics.records_over_time((f"{int(p.x)}-{min(12, int(p.x % 1 * 12) + 1):02d}", p.y) for p in points)
+    years = metrics.doubling_years(records)
+    if years is None:
+        return ""
+    return f"From {records[0][0][:4]} to {records[-1][0][:4]} {what} doubled every {number(years, 2)} years"
 
 
 def _traces(points: Sequence[Point]) -> Iterator[go.Scatter]:
@@ -208,8 +231,16 @@ def _traces(points: Sequence[Point]) -> Iterator[go.Scatter]:
                 x=[p.x for p in own], y=[p.y for p in own], name=vendor, mode="markers",
                 text=[_plotly_text(f"{p.name}: {p.y_text} at {p.x_text}") for p in own],
                 customdata=[p.gpu for p in own], meta={"vendor": slug(vendor)}, hovertemplate="%{text}<extra></extra>",
-                marker={"size": 9, "color": hue, "symbol": [SYMBOLS[p.segment] for p in own]},
+                marker={"size": 9, "color": hue, "symbol": [SYMBOLS[p.segment] for p in own]}, **_spread(own),
             )  # fmt: skip
+
+
+def _spread(points: Sequence[Point]) -> dict[str, object]:
+    if not any(p.band for p in points):
+        return {}
+    up = [p.band.high - p.x if p.band else 0 for p in points]
+    down = [p.x - p.band.low if p.band else 0 for p in points]
+    return {"error_x": {"array": up, "arrayminus": down, "thickness": 1, "width": 3}}
 
 
 def _layout(spec: Spec) -> go.Layout:
@@ -249,7 +280,8 @@ def _dots(points: Sequence[Point], x: Scale, y: Scale, size: Size, labels: int) 
     for p in points:
         text, lx, ly, anchor = named.get(p.gpu, ("", 0.0, 0.0, "start"))
         px, py = places[p.gpu]
-        yield Dot(p, _px(px), _px(py), SHAPES[p.segment], text, _px(lx), _px(ly), anchor)
+        band = f"M{pixel(x(p.band.low))} {pixel(py)}H{pixel(x(p.band.high))}" if p.band else ""
+        yield Dot(p, pixel(px), pixel(py), SHAPES[p.segment], text, pixel(lx), pixel(ly), anchor, band)
 
 
 def _free_place(
@@ -292,5 +324,6 @@ def _tick_text(value: float, axis: Axis) -> str:
     return str(round(value)) if axis.column == "launch_date" else number(value)
 
 
-def _px(value: float) -> str:
+def pixel(value: float) -> str:
+    """A length in pixels, to a tenth."""
     return f"{value:.1f}".removesuffix(".0")

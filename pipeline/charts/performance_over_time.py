@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pipeline import metrics
-from pipeline.charts.base import SIXTEEN_BIT, Axis, Point, Spec, plotly_json, point
+from pipeline.charts.base import SIXTEEN_BIT, Axis, Point, Spec, growth, plotly_json, point
 from pipeline.dataset import Dataset
 from pipeline.render import day, number
 
@@ -31,18 +31,9 @@ def rows(dataset: Dataset) -> list[Point]:
 
 def finding(points: Sequence[Point]) -> str:
     """How fast the record grew, from the first record to the last."""
-    records = metrics.records_over_time((f"{int(p.x)}-{_month(p.x):02d}", p.y) for p in points)
-    years = metrics.doubling_years(records)
-    if years is None:
-        return "The 16-bit peak of GPUs by launch date"
-    first, last = records[0][0][:4], records[-1][0][:4]
-    return f"From {first} to {last} the highest 16-bit peak of one card doubled every {number(years, 2)} years"
+    return growth(points, "the highest 16-bit peak of one card") or "The 16-bit peak of GPUs by launch date"
 
 
 def figure(points: Sequence[Point]) -> str:
     """The chart as Plotly's JSON."""
     return plotly_json(points, SPEC)
-
-
-def _month(year: float) -> int:
-    return min(12, int((year - int(year)) * 12) + 1)

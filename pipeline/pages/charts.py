@@ -13,11 +13,20 @@ from pipeline.dataset import Dataset
 from pipeline.pages import addresses
 from pipeline.render import Asset, Page
 
+# The pages of pipeline/pages/explore.py, benchmarks.py and prices.py: address, name, what is on it.
+OTHERS = (
+    ("charts/rent-over-time/", "Rent over time", "the median on-demand price of each card, month by month"),
+    ("charts/measured-peak/", "Measured and peak", "which share of its peak a card reached"),
+    ("charts/what-fits/", "What fits", "language models by number format and memory size"),
+    ("charts/benchmarks/", "Benchmark explorer", "pick an experiment and see who is faster"),
+    ("prices/", "Prices", "new, used and to rent, against the launch price"),
+)
+
 
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     """The list of charts, then each chart with its files."""
     drawn = [drawing(chart, dataset) for chart in CHARTS]
-    yield Page("charts/index", "charts.html.j2", {"charts": drawn}, "Charts",
+    yield Page("charts/index", "charts.html.j2", {"charts": drawn, "others": OTHERS}, "Charts",
                "GPUs in pictures: price, memory, bandwidth and performance over time.", "pipeline/charts/__init__.py",
                hide=("toc",))  # fmt: skip
     for chart, context in zip(CHARTS, drawn, strict=True):
@@ -33,6 +42,7 @@ def drawing(chart: ModuleType, dataset: Dataset) -> dict[str, Any]:
         "name": chart.NAME,
         "finding": chart.finding(points),
         "points": points,
+        "ranking": chart.ranking(points) if hasattr(chart, "ranking") else [],
         "pictures": pictures,
         "spec": chart.SPEC,
         "how": chart.HOW,

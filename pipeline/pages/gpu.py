@@ -11,6 +11,7 @@ from pipeline import metrics
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.pages import addresses
 from pipeline.pages.facts import INPUT_NAMES, Fact, anchor_of, facts, source_title, unit_of, withdrawn
+from pipeline.pages.price_history import price_history
 from pipeline.render import Asset, Page, day, dollars, quantity, words
 from pipeline.schema import FIELDS, PEAK, PRICE_KINDS, PeakKey
 
@@ -106,6 +107,7 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], rivals: list[GpuRecord], ne
         "traps": list(traps(gpu)),
         "prices": offers(gpu, newest),
         "all_prices": len(gpu.prices),
+        "history": price_history(gpu, newest),
         "rivals": [_rival(gpu, other) for other in rivals],
         "disputed": [fact for fact in known.values() if fact.differing],
         "withdrawn": list(withdrawn(gpu)),
@@ -147,15 +149,24 @@ def _price_phrase(gpu: GpuRecord, newest: str) -> str:
 
 
 def buy_prices(gpu: GpuRecord, newest: str) -> list[BuyPrice]:
-    """The newest price of each buying kind: fresh ones first, then the launch price, then old ones."""
+    """The newest price of each buying kind: recent ones, the newest first; then the launch price, then past ones."""
     found = ((kind, metrics.newest_price(gpu, kind)) for kind in (*metrics.BUY_KINDS, "launch"))
     prices = [
-        BuyPrice(kind, BUY_LABELS[kind], dollars(row["usd_per_unit"]), row, source_title(row["source"]),
+        BuyPrice(kind, _buy_label(row), dollars(row["usd_per_unit"]), row, source_title(row["source"]),
                  kind != "launch" and metrics.is_old(row["date"], newest))
         for kind, row in found
         if row
     ]  # fmt: skip
-    return sorted(prices, key=lambda price: (price.old, price.kind == "launch"))
+    prices.sort(key=lambda price: price.row["date"], reverse=True)
+    return sorted(
+        prices, key=lambda price: 1 if price.kind == "launch" else 2 * metrics.is_past(price.row["date"], newest)
+    )
+
+
+def _buy_label(row: Row) -> str:
+    """The kind in words; a price from abroad says that it holds that country's tax."""
+    abroad = f", {row['provider']}, tax included" if row["currency"] != "USD" else ""
+    return BUY_LABELS[row["kind"]].removesuffix(", in a shop" if abroad else "") + abroad
 
 
 def results(gpu: GpuRecord) -> list[Row]:

@@ -1,0 +1,249 @@
+// The calculators: a form's question to the estimator, its answer into the page, the question into the address.
+
+import { checked, estimate, EstimateError, parameters, required } from "./estimate.js";
+
+const NUMBERS = ["gpus", "context", "prompt_tokens", "batch", "kv_bits", "memory_gb"];
+let loading;
+
+export function start(page, root) {
+  const form = page.querySelector("form[data-calculator]");
+  if (!form || form.dataset.ready) return;
+  form.dataset.ready = "yes";
+  const place = page.querySelector("[data-calculator-answer]");
+  restore(form);
+  const answer = async () => {
+    try {
+      const known = await load(root);
+      place.replaceChildren(...ANSWERS[form.dataset.calculator](asked(form), known, root));
+    } catch (error) {
+      place.replaceChildren(sentence(error));
+    }
+  };
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", () => {
+    remember(form);
+    answer();
+  });
+  form.addEventListener("reset", () => setTimeout(() => {
+    remember(form);
+    answer();
+  }));
+  // The page holds the answer to its first question already.
+  if (window.location.search.length > 1) answer();
+}
+
+// The data of all calculators, fetched once.
+function load(root) {
+  loading ??= fetch(new URL("calculators/data.json", root)).then((answer) => {
+    if (!answer.ok) throw new EstimateError(`The figures could not be loaded (${answer.status}). Change an input to try again.`);
+    return answer.json();
+  }).catch((error) => {
+    loading = undefined;
+    throw error instanceof EstimateError ? error : new EstimateError("The figures could not be loaded. Change an input to try again.");
+  });
+  return loading;
+}
+
+function sentence(error) {
+  if (!(error instanceof EstimateError)) console.warn(error);
+  const text = error instanceof EstimateError ? error.message : "This could not be worked out.";
+  const made = make("p", { className: "ga-trap" }, text);
+  made.setAttribute("role", "alert");
+  return made;
+}
+
+// ---------------------------------------------------------------- question and address
+
+const fields = (form) => [...form.elements].filter((field) => field.name);
+const first = (field) => (field.options ? [...field.options].find((option) => option.defaultSelected)?.value ?? field.options[0].value : field.defaultValue);
+
+function remember(form) {
+  const state = new URLSearchParams();
+  for (const field of fields(form)) if (field.value.trim() !== first(field)) state.set(field.name, field.value.trim());
+  const query = state.toString();
+  history.replaceState(history.state, "", query ? `?${query}` : window.location.pathname);
+}
+
+function restore(form) {
+  const state = new URLSearchParams(window.location.search);
+  for (const field of fields(form)) {
+    if (!state.has(field.name)) continue;
+    const wanted = state.get(field.name);
+    // A choice that does not exist is told in the answer, not silently another one.
+    if (field.options && ![...field.options].some((option) => option.value === wanted)) field.add(new Option(wanted, wanted));
+    field.value = wanted;
+  }
+}
+
+function asked(form) {
+  const question = {};
+  for (const field of fields(form)) {
+    const text = field.value.trim();
+    if (NUMBERS.includes(field.name)) {
+      if (text !== "") question[field.name] = Number(text);
+      else if (field.name !== "memory_gb") question[field.name] = NaN;
+    } else question[field.name] = text;
+  }
+  if ("recompute" in question) question.recompute = question.recompute === "1";
+  return question;
+}
+
+function pick(list, id, what) {
+  const found = list.find((one) => one.id === id);
+  if (!found) throw new EstimateError(`there is no ${what} called “${id.slice(0, 60)}”`);
+  return found;
+}
+
+// ---------------------------------------------------------------- answers
+
+const ANSWERS = { "what-fits": whatFits, memory: breakdown, speed };
+
+function whatFits({ gpu, ...question }, known, root) {
+  const card = pick(known.cards, gpu, "GPU"), t = known.coefficients.tables;
+  const engine = question.engine.split("@")[0], task = question.task;
+  if (!(task in known.tasks)) throw new EstimateError(`nothing is known of the task “${task.slice(0, 60)}”`);
+  const columns = task === "serve" ? (known.columns[engine] ?? known.columns["llama.cpp"]) : ["f16"];
+  const models = known.models.filter((model) => model.kind === "language").map((model) => [parameters(model), model]);
+  models.sort(([a, x], [b, y]) => b - a || (x.name < y.name ? -1 : 1));
+  const rows = models.map(([size, model]) => {
+    const length = Math.min(question.context, model.context ?? question.context);
+    const cells = columns.map((quant) => {
+      const request = checked({ ...question, quant, context: length, prompt_tokens: 1 }, model, t);
+      const need = required(card, model, request, t);
+      if (need.usable === null) throw new EstimateError(`the memory of ${card.name} is the buyer's choice or not known; state it to learn what fits`);
+      const verdict = !need.fits ? "no" : need.room < known.tight * need.usable ? "tight" : "fits";
+      return cell(signed(need.room), `n ga-fit ga-fit--${verdict}`);
+    });
+    const head = heading(model.name);
+    if (length !== question.context) head.append(" ", make("span", { className: "ga-faint" }, `${count(length)} tokens`));
+    return [head, cell(number(size / 1e9), "n"), ...cells];
+  });
+  const heads = [["Model"], ["Parameters", "billion"], ...columns.map((quant) => [task === "serve" ? quant : known.tasks[task], task === "serve" ? "" : "GiB"])];
+  const lede = paragraph(configuration(card, question), `${task === "serve" ? `, ${engine}` : `, to ${known.tasks[task]}`}, ${count(question.context)} tokens of context: the room that is left in GiB, or what is missing.`);
+  return [lede, table("What fits", heads, rows, true)];
+}
+
+function breakdown({ gpu, model: name, ...question }, known) {
+  const card = pick(known.cards, gpu, "GPU"), model = pick(known.models, name, "model"), t = known.coefficients.tables;
+  const need = required(card, model, checked({ ...question, prompt_tokens: 1 }, model, t), t);
+  const what = question.task === "serve" ? question.quant : `to ${known.tasks[question.task] ?? question.task}`;
+  const offered = need.usable === null ? "; what the card offers is the buyer’s choice or not known, state it to see" : ` of ${need.usable.toFixed(1)} GiB, ${Math.abs(need.room).toFixed(1)} GiB ${need.fits ? "of room" : "are missing"}`;
+  const lede = paragraph(model.name, `, ${what}, ${count(question.context)} tokens, on ${configuration(card, question)}: ${need.total.toFixed(1)} GiB${offered}.`);
+  const parts = Object.entries(known.parts).filter(([id]) => need.parts[id] > 0);
+  const rows = parts.map(([id, label]) => {
+    const head = heading("");
+    head.append(picture("ga-swatch", "0 0 8 8", [["rect", { class: `ga-part--${id}`, width: 8, height: 8 }]]), label);
+    return [head, cell(need.parts[id].toFixed(2), "n")];
+  });
+  rows.push([heading("Needed"), cell(need.total.toFixed(2), "n")]);
+  if (need.usable !== null) rows.push([heading("Usable"), cell(need.usable.toFixed(2), "n")]);
+  return [lede, stack(parts, need), table("Parts", [["Part"], ["GiB", ""]], rows)];
+}
+
+function stack(parts, need) {
+  const whole = Math.max(need.total, need.usable ?? 0);
+  let at = 0;
+  const shapes = parts.map(([id]) => {
+    const width = (100 * need.parts[id]) / whole;
+    at += width;
+    return ["rect", { class: `ga-part--${id}`, x: at - width, y: 0, width, height: 8 }];
+  });
+  if (need.usable !== null) shapes.push(["path", { class: "ga-usable", d: `M${(100 * need.usable) / whole} 0v8` }]);
+  const made = picture("ga-stack", "0 0 100 8", shapes);
+  made.setAttribute("preserveAspectRatio", "none");
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", "Memory by part");
+  return made;
+}
+
+function speed({ gpu, model: name, ...question }, known, root) {
+  const card = pick(known.cards, gpu, "GPU"), model = pick(known.models, name, "model");
+  const ask = (one) => estimate(one, model, question, known.coefficients, known.points);
+  const own = ask(card);
+  const rows = [
+    [heading("Writing (decode)"), ...interval(own.decode_tokens_per_s, own.decode_basis)],
+    [heading("Reading the prompt (prefill)"), ...interval(own.prefill_tokens_per_s, own.prefill_basis)],
+  ];
+  const lede = paragraph(model.name, `, ${question.quant}, ${question.engine}, on ${configuration(card, question)}, ${count(question.context)} tokens of context, a prompt of ${count(question.prompt_tokens)}${question.batch > 1 ? `, ${count(question.batch)} streams together` : ""}: tokens a second.`);
+  const notes = make("ul", { className: "ga-faint" });
+  notes.append(...[...basisNotes(own), ...own.warnings].map((text) => make("li", {}, text)));
+  const ranked = known.cards.map((one) => [one, ask(one)]).filter(([, answer]) => answer.memory.fits && answer.decode_tokens_per_s);
+  ranked.sort(([a, x], [b, y]) => y.decode_tokens_per_s.median - x.decode_tokens_per_s.median || (a.name < b.name ? -1 : 1));
+  const others = ranked.map(([one, answer]) => [gpuHeading(one, question, root), ...interval(answer.decode_tokens_per_s, answer.decode_basis)]);
+  const heads = (what) => [[what], ["Tokens/s", ""], ["80 % interval", ""], ["Basis"]];
+  const title = Object.assign(make("h2", { id: "ranking" }, "The same on every GPU that holds it"));
+  return [lede, table("Speed", heads("Speed"), rows), ...(notes.children.length ? [notes] : []), title,
+    others.length ? table("Every GPU", heads("GPU"), others, true) : make("p", {}, "No GPU here holds it; take more of them, a smaller quantization or a shorter context.")];
+}
+
+const basisNotes = (answer) => [["writing", answer.decode_basis], ["reading", answer.prefill_basis]].filter(([, basis]) => basis).map(([what, basis]) => `${what}: ${basis.statement}`);
+
+function interval(one, basis) {
+  if (!one) return [cell("–", "n"), cell("–", "n"), cell("")];
+  const mark = make("span", { className: `ga-kind ga-kind--${basis.kind}` }, basis.kind);
+  const last = cell("");
+  last.append(mark);
+  return [cell(number(one.median), "n"), cell(`${number(one.p10)} to ${number(one.p90)}`, "n"), last];
+}
+
+// ---------------------------------------------------------------- elements and numbers
+
+const configuration = (card, { gpus }) => (gpus === 1 ? card.name : `${gpus} × ${card.name}`);
+const count = (value) => value.toLocaleString("en-US");
+const signed = (value) => `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(1)}`;
+
+// Three significant digits, every digit before the point, no trailing zeros: as the pages print them.
+function number(value) {
+  if (value === 0) return "0";
+  const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toLocaleString("en-US", { maximumFractionDigits: Math.min(decimals, 20) });
+}
+
+function make(tag, properties = {}, text = "") {
+  const made = Object.assign(document.createElement(tag), properties);
+  if (text) made.textContent = text;
+  return made;
+}
+
+const cell = (text, className = "") => make("td", { className }, text);
+const heading = (text) => make("th", { scope: "row" }, text);
+
+function gpuHeading(card, question, root) {
+  const head = heading("");
+  head.append(make("span", { className: `ga-dot ga-v-${card.vendor.toLowerCase()}` }), make("a", { href: new URL(`gpus/${card.id}/`, root).href }, configuration(card, question)));
+  return head;
+}
+
+function paragraph(bold, rest) {
+  const made = make("p");
+  made.append(make("b", {}, bold), rest);
+  return made;
+}
+
+function table(label, heads, rows, tall = false) {
+  const region = make("div", { className: `ga-scroll${tall ? " ga-scroll--tall" : ""}`, tabIndex: 0 });
+  region.setAttribute("role", "region");
+  region.setAttribute("aria-label", label);
+  const made = make("table", { className: "ga-table" });
+  made.createTHead().insertRow().append(...heads.map(([text, unit]) => {
+    const head = make("th", { scope: "col", className: unit === undefined ? "" : "n" }, text);
+    if (unit) head.append(" ", make("small", {}, unit));
+    return head;
+  }));
+  const body = made.createTBody();
+  for (const row of rows) body.insertRow().append(...row);
+  region.append(made);
+  return region;
+}
+
+function picture(className, viewBox, shapes) {
+  const element = (tag, attributes) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  };
+  const svg = element("svg", { class: className, viewBox });
+  if (className === "ga-swatch") svg.setAttribute("aria-hidden", "true");
+  svg.append(...shapes.map(([tag, attributes]) => element(tag, attributes)));
+  return svg;
+}

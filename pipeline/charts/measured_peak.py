@@ -1,0 +1,91 @@
+"""Measured matmul rates and memory bandwidths beside the makers' peaks: which share was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from pipeline.charts.base import short
+from pipeline.dataset import Dataset, GpuRecord, Row
+from pipeline.render import number
+from pipeline.schema import PeakKey
+
+ID = "measured-peak"
+NAME = "Measured against theoretical peak"
+HOW = ("Matrix rate: the best of many shapes of one matrix multiplication (MAMF), beside the maker’s dense peak of the "
+       "same format with FP32 accumulation. Bandwidth: the triad of gpu-stream, beside the maker’s peak bandwidth. One "
+       "bar is one measurement of one card; the full bar is its peak.")  # fmt: skip
+NOT_SHOWN = ("What a whole model reaches, which is less than one well-shaped multiplication. The source and the "
+             "software differ from bar to bar; each names its own.")  # fmt: skip
+HEADS = ("gpu", "name", "vendor", "what", "measured", "peak", "unit", "share")
+# (set, precision, metric) → what it is, and the peak it is held against ("" is the memory bandwidth).
+MEASURES: dict[tuple[str, str, str], tuple[str, str]] = {
+    ("mamf", "bf16", "tflops"): ("BF16 matrix multiplication", PeakKey("bf16", "fp32", "dense", "tensor").field),
+    ("mamf", "fp8", "tflops"): ("FP8 matrix multiplication", PeakKey("fp8", "fp32", "dense", "tensor").field),
+    ("gpu-stream", "gpu-stream", "stream_triad"): ("Memory bandwidth, triad", ""),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One measurement beside its peak."""
+
+    gpu: GpuRecord
+    what: str
+    row: Row
+    peak: float
+
+    @property
+    def value(self) -> float:
+        """What was measured."""
+        return float(self.row["value"])
+
+    @property
+    def share(self) -> float:
+        """Which part of the peak was reached."""
+        return self.value / self.peak
+
+
+def rows(dataset: Dataset) -> list[Share]:
+    """Every measurement whose peak is known: by what is measured, the highest share first."""
+    order = [what for what, _ in MEASURES.values()]
+    found = [share for gpu in dataset.gpus.values() for row in gpu.benchmarks if (share := _share(gpu, row))]
+    return sorted(found, key=lambda s: (order.index(s.what), -s.share, s.gpu.id))
+
+
+def finding(shares: Sequence[Share]) -> str:
+    """The usual share, and the highest and the lowest card."""
+    matrix = [s for s in shares if s.what == order_first()]
+    if not matrix:
+        return "Measured against theoretical peak: no card has both figures yet"
+    best, worst = matrix[0], matrix[-1]
+    usual = number(100 * median(s.share for s in matrix), 2)
+    return (f"A tuned BF16 multiplication reaches {usual} % of the peak in the middle: {short(best.gpu.name)} "
+            f"{number(100 * best.share, 2)} %, {short(worst.gpu.name)} {number(100 * worst.share, 2)} %")  # fmt: skip
+
+
+def order_first() -> str:
+    """What the finding is about: the first of the measures."""
+    return next(iter(MEASURES.values()))[0]
+
+
+def csv_rows(shares: Sequence[Share]) -> Iterator[tuple[object, ...]]:
+    """The numbers that the bars draw."""
+    for s in shares:
+        yield (s.gpu.id, s.gpu.name, s.gpu.text("vendor"), s.what, s.value, s.peak, s.row["unit"], round(s.share, 6))
+
+
+def _share(gpu: GpuRecord, row: Row) -> Share | None:
+    known = MEASURES.get((row["set"], row["precision"], row["metric"]))
+    if not known or row["flag"] or not row["value"]:
+        return None
+    what, field = known
+    peak = _peak(gpu, field)
+    return Share(gpu, what, row, peak) if peak else None
+
+
+def _peak(gpu: GpuRecord, field: str) -> float | None:
+    if not field:
+        return gpu.number("memory_bandwidth_gb_s")
+    return next((rate for key, rate in gpu.peaks.items() if key.field == field), None)

@@ -1,0 +1,211 @@
+"""The dataset in, what choosing needs prepared once out: cards, prices, measured points, speeds by workload."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from statistics import median
+
+from pipeline.choose import cnn, market
+from pipeline.choose.need import TRAINING, Need
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.estimate import (
+    Card,
+    EstimateError,
+    Interval,
+    Model,
+    Request,
+    coefficients,
+    estimate,
+    inputs,
+    models,
+    training,
+)
+from pipeline.estimate.coefficients import Coefficients
+from pipeline.estimate.memory import required
+from pipeline.estimate.points import Point
+from pipeline.estimate.speed import PCIE_GB_S
+from pipeline.estimate.tensors import parameters
+
+COUNTS = (1, 2, 4, 8)
+HOUR = 3600
+# What training moves between GPUs for each micro step: with everything shared out (ZeRO stage 3) the 16-bit weights are
+# gathered twice and the gradients summed once (ZeRO, arXiv 1910.02054, section 7.2.2). Waiting is counted whole: what
+# a framework hides behind arithmetic would only make it faster.
+SHARED_OUT_TIMES = 3
+# A card whose 16-bit matrix rate no source states has that of its kin (same maker, architecture and segment) in
+# relation to the FP32 rate, where all kin agree within this.
+KIN_AGREE = 0.05
+MATRIX, VECTOR = "peak:fp16:fp32:dense:tensor", "peak:fp32:fp32:dense:vector"
+NO_POINT = "no published training run is on a {vendor} card; the share of the peak is that of other makers' runs"
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """What a configuration does with a workload: memory, speed of the whole configuration, and on what that rests."""
+
+    needed_gib: float
+    usable_gib: float | None
+    rate: Interval | None  # tokens or images a second
+    measured: bool
+    statement: str
+    problem: str = ""  # why there is no speed
+    indivisible_gib: float = 0.0  # a layer lies on one GPU: where layers are shared out, room for one must be left
+
+    @property
+    def room_gib(self) -> float | None:
+        """Memory that is left (negative: missing)."""
+        return None if self.usable_gib is None else self.usable_gib - self.needed_gib
+
+
+@dataclass
+class Shelf:
+    """Everything prepared once for one dataset; abilities are worked out once for each workload."""
+
+    dataset: Dataset
+    registry: models.Registry
+    coefficients: Coefficients
+    cards: Mapping[str, Card]
+    points: Mapping[str, tuple[Point, ...]]  # by GPU
+    shares: tuple[training.Share, ...]
+    images: cnn.Table
+    rents: Mapping[str, market.Quote]
+    buys: Mapping[str, Mapping[str, market.Quote]]  # by what is said of used cards
+    _abilities: dict[tuple[object, ...], Ability] = field(default_factory=dict)
+
+    def ability(self, gpu: str, count: int, need: Need) -> Ability:
+        """Memory and speed of `count` of this GPU for the workload of a checked need."""
+        key = (gpu, count, need.task, need.model, need.quant, need.context, need.batch, need.kv_bits)
+        found = self._abilities.get(key)
+        if found is None:
+            if len(self._abilities) > 50_000:
+                self._abilities.clear()
+            found = self._abilities[key] = _ability(self, self.cards[gpu], count, need)
+        return found
+
+
+_SHELVES: list[Shelf] = []
+
+
+def shelf(dataset: Dataset) -> Shelf:
+    """Prepare a dataset, or find it prepared."""
+    for known in _SHELVES:
+        if known.dataset is dataset:
+            return known
+    made = _prepared(dataset)
+    _SHELVES[:] = [made, *_SHELVES[:1]]
+    return made
+
+
+def watts(gpu: GpuRecord) -> float | None:
+    """Power of one GPU at work: the board's limit, an upper bound (no source measures single boards yet)."""
+    return gpu.number("board_power_w")
+
+
+def _prepared(dataset: Dataset) -> Shelf:
+    registry, newest = models.load(), dataset.newest_reading
+    cards = with_matrix_rates(inputs.cards(dataset))
+    points: dict[str, list[Point]] = {}
+    for point in inputs.points(dataset, registry).decode:
+        points.setdefault(point.card.id, []).append(point)
+    gpus = dataset.gpus.values()
+    buys = {
+        used: {gpu.id: quote for gpu in gpus if (quote := market.to_buy(gpu, newest, used)) is not None}
+        for used in ("allowed", "only", "no")
+    }
+    rents = {gpu.id: quote for gpu in gpus if (quote := market.to_rent(gpu, newest)) is not None}
+    shares = tuple(training.shares(training.load(), cards, registry))
+    by_gpu = {gpu: tuple(found) for gpu, found in points.items()}
+    return Shelf(dataset, registry, coefficients.load(), cards, by_gpu, shares, cnn.table(dataset, cards), rents, buys)
+
+
+def with_matrix_rates(cards: Mapping[str, Card]) -> dict[str, Card]:
+    """Give each card without a stated 16-bit matrix rate that of its kin."""
+    ratios: dict[tuple[str, str, str], list[float]] = {}
+    for card in cards.values():
+        rate, vector = _matrix(card), card.peaks.get(VECTOR)
+        if rate is not None and vector:
+            ratios.setdefault(_kin(card), []).append(rate / vector)
+    sure = {kin: median(found) for kin, found in ratios.items() if max(found) <= min(found) * (1 + KIN_AGREE)}
+    return {name: _completed(card, sure.get(_kin(card))) for name, card in cards.items()}
+
+
+def _kin(card: Card) -> tuple[str, str, str]:
+    """Maker, architecture and segment."""
+    # GTX 16 cards are of Turing, without its matrix units.
+    return card.vendor, card.architecture, "GTX" if "GTX" in card.name else card.segment
+
+
+def _matrix(card: Card) -> float | None:
+    known = ((f, share) for f, share in training.PEAKS if f.endswith("tensor"))
+    return next((card.peaks[f] * share for f, share in known if f in card.peaks), None)
+
+
+def _completed(card: Card, ratio: float | None) -> Card:
+    vector = card.peaks.get(VECTOR)
+    if ratio is None or not vector or _matrix(card) is not None:
+        return card
+    return replace(card, peaks={**card.peaks, MATRIX: ratio * vector})
+
+
+def _ability(on: Shelf, card: Card, count: int, need: Need) -> Ability:
+    if need.task == "cnn":
+        return _cnn(on, card, count)
+    model = on.registry.models[need.model]
+    try:
+        if need.task in TRAINING:
+            return _training(on, card, count, model, need)
+        return _answering(on, card, count, model, need)
+    except EstimateError as error:
+        return Ability(0.0, None, None, False, "", str(error))
+
+
+def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
+    context = need.context or need.rule.context
+    request = Request(
+        need.quant or "f16", need.rule.engine, context, need.batch, count, kv_bits=need.kv_bits,
+        prompt_tokens=min(512, max(1, context // 2)),
+    )  # fmt: skip
+    got = estimate(card, model, request, on.coefficients, on.points.get(card.id, ()))
+    basis, memory = got.decode_basis, got.memory
+    if got.decode_tokens_per_s is None or basis is None:
+        return Ability(memory.total, memory.usable, None, False, "", got.warnings[0] if got.warnings else "no speed")
+    measured = basis.kind == "measured"
+    whole_layers = count > 1 and need.rule.engine == "llama.cpp"
+    layer = memory.parts["weights"] / (model.layers or 1) if whole_layers else 0.0
+    return Ability(memory.total, memory.usable, got.decode_tokens_per_s, measured, basis.statement, "", layer)
+
+
+def _training(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
+    task = "train" if need.task in ("train", "full") else need.task
+    request = Request("f16", "llama.cpp", need.context or 2048, need.batch, count, task, recompute=True)  # type: ignore[arg-type]
+    if count > 1 and (task == "train" or required(card, model, request).fits is False):
+        request = replace(request, zero_stage=3)
+    memory = required(card, model, request)
+    if model.context and need.context and need.context > model.context:
+        return Ability(memory.total, memory.usable, None, False, "", "the context is longer than the model's")
+    hours = training.gpu_hours(card, model, 1e9, request, on.shares)
+    step = need.batch * (need.context or 2048) * count  # tokens of one micro step, all GPUs together
+    wait = _exchange_seconds(card, model, request) / step
+    alone = [1 / (h * HOUR / 1e9 / count + wait) for h in (hours.median, hours.p90, hours.p10)]
+    statement = f"estimated from the share of the 16-bit peak that {len(on.shares)} published runs kept"
+    if card.vendor not in {s_card.vendor for s in on.shares if (s_card := on.cards.get(s.run.gpu))}:
+        statement = f"{statement}; {NO_POINT.format(vendor=card.vendor)}"
+    return Ability(memory.total, memory.usable, Interval(*alone), False, statement)
+
+
+def _exchange_seconds(card: Card, model: Model, request: Request) -> float:
+    """Seconds of one micro step in which GPUs wait for one another."""
+    if request.gpus == 1 or request.zero_stage < 3:
+        return 0.0
+    link = card.link_gb_s or PCIE_GB_S.get(f"{card.pcie_gen or 3:.0f}", 32.0)  # both directions
+    moved = SHARED_OUT_TIMES * 2 * parameters(model) * (request.gpus - 1) / request.gpus
+    return moved / (link / 2 * 1e9)
+
+
+def _cnn(on: Shelf, card: Card, count: int) -> Ability:
+    usable = card.memory_gb * 0.98 * count if card.memory_gb else None
+    found = cnn.rate(card, count, on.images)
+    if found is None:
+        return Ability(cnn.memory_gib(count), usable, None, False, "", cnn.UNKNOWN_MAKER.format(vendor=card.vendor))
+    return Ability(cnn.memory_gib(count), usable, found.interval, found.measured, found.statement)

@@ -1,0 +1,118 @@
+"""Every measured result that several cards share, as experiments to choose from: one page, one JSON a set."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.dataset import Dataset, Row
+from pipeline.pages import addresses
+from pipeline.pages.facts import source_title
+from pipeline.render import Asset, Page, count, slug, words
+
+# What makes two results one experiment. Results of two sets are never one: each set has its own rules.
+KEY = ("set", "workload", "model", "precision", "metric", "unit", "gpu_count")
+# Sets in which whoever measured picked the best batch for each card; elsewhere the batch belongs to the experiment.
+BATCH_IS_TUNED = ("lambda-", "mlperf-", "mamf", "nvidia-", "gpu-stream")
+ENOUGH = 3  # cards
+FIRST = ("xiongjiedai-llama3-2024-05", "LLaMA 3 8B", "Q4_K_M", "generation_speed", "1")  # shown without a choice
+BAR = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """Results that may be compared: the best of each card, best first."""
+
+    set: str
+    workload: str
+    model: str
+    precision: str
+    metric: str
+    unit: str
+    gpus: str
+    batch: str
+    rows: tuple[Row, ...]
+
+    @property
+    def bars(self) -> list[tuple[Row, str]]:
+        """Each result with the width of its bar, against the largest value."""
+        most = max(float(row["value"]) for row in self.rows)
+        return [(row, f"{BAR * float(row['value']) / most:.1f}") for row in self.rows]
+
+
+def pages(dataset: Dataset) -> Iterator[Page | Asset]:
+    """The explorer and a JSON for each set."""
+    found = experiments(dataset.tables["benchmarks"])
+    sets: dict[str, list[Experiment]] = defaultdict(list)
+    for experiment in found:
+        sets[experiment.set].append(experiment)
+    context = {
+        "sets": [(name, source_title(own[0].rows[0]["source"]), len(own)) for name, own in sorted(sets.items())],
+        "first": _first(found),
+        "all": len(found),
+        "results": sum(len(experiment.rows) for experiment in found),
+        "gpus": dataset.gpus,
+        "bar": BAR,
+        "source_title": source_title,
+        "addresses": addresses,
+    }
+    yield Page("charts/benchmarks", "benchmarks.html.j2", context, "Benchmark explorer",
+               f"Measured speed of GPUs: {count(len(found), 'experiment')} to choose from, each with its source; "
+               f"results of two sets are never mixed.", "pipeline/pages/benchmarks.py", hide=("toc",))  # fmt: skip
+    for name, own in sorted(sets.items()):
+        yield Asset(f"charts/benchmarks/{slug(name)}.json", _json(dataset, own))
+
+
+def experiments(rows: Sequence[Row]) -> list[Experiment]:
+    """Every experiment with enough cards, in a fixed order."""
+    groups: dict[tuple[str, ...], list[Row]] = defaultdict(list)
+    for row in rows:
+        if row["value"] and not row["flag"]:
+            tuned = row["set"].startswith(BATCH_IS_TUNED)
+            groups[*(row[name] for name in KEY), "" if tuned else row["batch"]].append(row)
+    found = (_experiment(key, own) for key, own in groups.items())
+    return sorted((e for e in found if len(e.rows) >= ENOUGH), key=_order)
+
+
+def _experiment(key: tuple[str, ...], rows: Sequence[Row]) -> Experiment:
+    set, workload, model, precision, metric, unit, gpus, batch = key
+    return Experiment(set, workload, model, precision, metric, unit, gpus, batch, tuple(_best_of_each(rows)))
+
+
+def _best_of_each(rows: Sequence[Row]) -> list[Row]:
+    """Of each card its best result, the best card first; equal ones in the order of ids and locators."""
+    sign = -1 if rows[0]["higher_is_better"] == "yes" else 1
+    best: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: (sign * float(row["value"]), row["gpu"], row["locator"])):
+        best.setdefault(row["gpu"], row)
+    return list(best.values())
+
+
+def _order(e: Experiment) -> tuple[object, ...]:
+    return (e.set, e.model, e.metric, e.precision, int(e.gpus), e.batch)
+
+
+def _first(found: Sequence[Experiment]) -> Experiment | None:
+    """The experiment that shows first: the wanted one with the most cards, else the one with the most."""
+    wanted = [e for e in found if (e.set, e.model, e.precision, e.metric, e.gpus) == FIRST]
+    return max(wanted or found, key=lambda e: len(e.rows), default=None)
+
+
+def _json(dataset: Dataset, own: Sequence[Experiment]) -> str:
+    """A set for the browser: experiments with their results, texts that repeat as numbers of a list."""
+    texts: dict[str, int] = {}
+
+    def at(text: str) -> int:
+        return texts.setdefault(text, len(texts))
+
+    listed = [
+        {"model": e.model, "metric": words(e.metric), "precision": e.precision, "unit": e.unit, "gpus": int(e.gpus),
+         "batch": e.batch, "rows": [[at(row["gpu"]), float(row["value"]), at(row["batch"]), at(row["software"]),
+                                     at(row["date"]), at(row["url"]), at(row["locator"])] for row in e.rows]}
+        for e in own
+    ]  # fmt: skip
+    cards = {id: [gpu.name, slug(gpu.text("vendor"))] for id in texts if (gpu := dataset.gpus.get(id))}
+    made = {"workload": own[0].workload, "experiments": listed, "texts": list(texts), "cards": cards}
+    return json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n"

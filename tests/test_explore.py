@@ -1,0 +1,156 @@
+"""Prices over time, rent, measured shares, what fits, experiments and pairs hold the numbers of the dataset."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from functools import cache
+
+import pytest
+
+from pipeline import files, metrics
+from pipeline.charts import measured_peak, price_performance, rent_over_time, what_fits
+from pipeline.charts.history import history
+from pipeline.dataset import Dataset
+from pipeline.estimate import models
+from pipeline.pages import benchmarks, pairs, prices
+from pipeline.pages.price_history import KINDS, history_rows, price_history
+
+CARD = "nvidia-geforce-rtx-5090"
+
+
+@cache
+def dataset() -> Dataset:
+    return Dataset.load()
+
+
+def test_the_price_history_of_every_card_holds_each_of_its_rows_of_the_price_table() -> None:
+    for gpu in dataset().gpus.values():
+        told = [
+            row
+            for row in dataset().tables["prices"]
+            if row["gpu"] == gpu.id and row["kind"] in KINDS and row["usd_per_unit"] and row["date"]
+        ]
+        assert sorted(history_rows(gpu), key=str) == sorted(told, key=str)
+        made = price_history(gpu, dataset().newest_reading)
+        assert (made is None) == (not told)
+
+
+def test_a_flagged_price_is_drawn_hollow_and_every_other_one_full() -> None:
+    gpu = dataset().gpus[CARD]
+    rows = history_rows(gpu)
+    drawn = history(rows, gpu.number("launch_price_usd"), dataset().newest_reading)
+    assert any(mark.flagged for mark in drawn.marks)
+    for mark in drawn.marks:
+        assert mark.flagged == bool(mark.row["flag"])
+        assert drawn.size.left <= float(mark.x) <= drawn.right
+        assert drawn.size.top <= float(mark.y) <= drawn.bottom
+    assert len(drawn.marks) == len(rows) - sum(row["kind"] == "launch" for row in rows) + 1
+
+
+def test_the_rtx_5090_costs_more_than_twice_its_launch_price_and_its_picture_says_so() -> None:
+    gpu = dataset().gpus[CARD]
+    made = price_history(gpu, dataset().newest_reading)
+    now = metrics.against_launch(gpu, dataset().newest_reading)
+    assert made is not None
+    assert made.picture is not None
+    assert made.picture.twice
+    assert now is not None
+    assert now.ratio > 2
+    assert now.row["currency"] == "USD"
+    assert "its launch price" in made.title
+
+
+def test_a_card_with_only_a_launch_price_says_so_and_draws_nothing() -> None:
+    only = [gpu for gpu in dataset().gpus.values() if {row["kind"] for row in history_rows(gpu)} == {"launch"}]
+    assert only
+    for gpu in only:
+        made = price_history(gpu, dataset().newest_reading)
+        assert made is not None
+        assert made.picture is None
+        assert made.title.startswith("Only the launch price is known")
+
+
+def test_the_price_page_shows_the_newest_unflagged_price_of_each_kind() -> None:
+    for line in prices.lines(dataset()):
+        for row, kind in ((line.new, "retail"), (line.used, "used")):
+            sound = [r["date"] for r in line.gpu.prices if r["kind"] == kind and not r["flag"] and r["usd_per_unit"]]
+            assert (row["date"] if row else "") == max(sound, default="")
+
+
+def test_the_lines_of_rent_are_those_of_its_csv() -> None:
+    months = rent_over_time.rows(dataset())
+    text = files.csv_text(rent_over_time.HEADS, rent_over_time.csv_rows(months))
+    told = {(r["gpu"], r["month"]): float(r["median_usd_per_gpu_hour"]) for r in csv.DictReader(io.StringIO(text))}
+    drawn = {
+        (gpu, month): usd
+        for trace in json.loads(rent_over_time.figure(months))["data"]
+        for gpu, month, usd in zip(trace["customdata"], trace["x"], trace["y"], strict=True)
+    }
+    assert len(drawn) >= 20
+    assert drawn.items() <= told.items()
+    picture = rent_over_time.picture(months, rent_over_time.NARROW)
+    assert sum(len(line.dots) for line in picture.lines) == len(drawn)
+
+
+def test_a_measured_share_is_the_result_over_the_peak_of_the_same_format() -> None:
+    shares = measured_peak.rows(dataset())
+    assert len(shares) >= 15
+    for share in shares:
+        assert share.row in dataset().tables["benchmarks"]
+        assert 0.2 < share.share <= 1
+        if share.row["precision"] == "bf16":
+            assert share.peak == share.gpu.peak("bf16", "fp32")
+
+
+def test_more_memory_never_makes_a_model_not_fit() -> None:
+    fits = what_fits.rows(models.load().models)
+    assert len(fits) >= 60
+    rank = {"no": 0, "tight": 1, "fits": 2}
+    for fit in fits:
+        states = [rank[cell.state] for cell in fit.cells]
+        assert states == sorted(states)
+        assert all(fit.needed <= cell.usable for cell in fit.cells if cell.state != "no")
+
+
+def test_an_experiment_never_mixes_sets_metrics_or_numbers_of_gpus() -> None:
+    found = benchmarks.experiments(dataset().tables["benchmarks"])
+    assert len(found) >= 100
+    for experiment in found:
+        assert len({tuple(row[name] for name in benchmarks.KEY) for row in experiment.rows}) == 1
+        assert len({row["gpu"] for row in experiment.rows}) == len(experiment.rows)
+        assert not any(row["flag"] for row in experiment.rows)
+
+
+def test_the_best_result_of_an_experiment_stands_first_also_where_less_is_better() -> None:
+    for experiment in benchmarks.experiments(dataset().tables["benchmarks"]):
+        values = [float(row["value"]) for row in experiment.rows]
+        assert values == sorted(values, reverse=experiment.rows[0]["higher_is_better"] == "yes")
+
+
+def test_every_pair_of_the_list_is_in_the_dataset_and_has_an_answer() -> None:
+    assert not pairs.missing(dataset())
+    assert len({pair.address for pair in pairs.pairs(dataset())}) == len(pairs.PAIRS)
+    for pair in pairs.pairs(dataset()):
+        assert "Beside the" in pairs.answer(pair)
+        assert pairs.lines(pair)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "unclear"),
+    [((1, 3), (2, 4), False), ((1, 3), (1.5, 4), True), ((1, 2), (3, 4), False), ((1, 4), (2, 2), True)],
+)
+def test_two_spreads_that_overlap_by_more_than_half_of_the_narrower_show_no_clear_difference(
+    one: tuple[float, float], other: tuple[float, float], unclear: bool
+) -> None:
+    assert metrics.Band(*one).unclear(metrics.Band(*other)) == unclear
+
+
+def test_under_three_offers_there_is_no_spread() -> None:
+    assert metrics.band([1.0, 2.0]) is None
+    assert metrics.band([1.0, 2.0, 3.0]) == metrics.Band(1.2, 2.8)
+    for point in price_performance.rows(dataset()):
+        rent = metrics.rent(dataset().gpus[point.gpu])
+        assert rent is not None
+        assert (point.band is None) == (rent.offers < metrics.BAND_OFFERS)

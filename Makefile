@@ -99,8 +99,14 @@ check: $(READY)  ## check the data, and that data/clean is current
 # ---------------------------------------------------------------- the rest
 
 # Rooms that come later; until then the command line answers that it does not know them.
-validate bench bench-site: $(READY)
-	@$(PY) -m pipeline $@
+validate: $(READY)  ## hold the estimator against every measured point
+	@$(PY) -m pipeline validate
+
+bench: $(READY)  ## time refresh and build, and the cost of a row (MIRROR=folder times the refresh too)
+	@$(PY) -m pipeline bench $(if $(MIRROR),--mirror $(MIRROR))
+
+bench-site: $(READY) site  ## weigh the pages in a browser against their budgets
+	@$(PY) -m pipeline.bench_site site
 
 lock: $(READY)  ## renew requirements.lock from pyproject.toml (UPGRADE=1 takes newer versions)
 	@echo "==> Resolving versions and hashes (minutes)"

@@ -15,6 +15,7 @@ from rich.progress import Progress
 
 from pipeline import (
     bench,
+    choose,
     coverage,
     difference,
     estimate,
@@ -55,6 +56,7 @@ def main() -> None:
     show      prints one GPU with the source of each figure
     diff      shows which figures changed since a commit
     estimate  says whether a model fits on a GPU and how fast it runs
+    choose    answers "which GPU?" with reasons
     validate  holds the estimator against every measured point
     measure   measures this machine's GPU
     bench     times refresh and build
@@ -233,6 +235,24 @@ def estimate_command(gpu: str, model: str, **asked: Any) -> None:  # noqa: ANN40
     except (DatasetError, estimate.EstimateError, models.ModelError) as error:
         raise click.UsageError(str(error)) from None
     click.echo(json.dumps(estimate.as_json(answer), indent=1, ensure_ascii=False))
+
+
+@main.command("choose")
+@click.argument("wishes", nargs=-1, metavar="NAME=VALUE ...")
+@click.option("--json", "as_object", is_flag=True, help="Print one JSON object instead of text.")
+def choose_command(wishes: tuple[str, ...], as_object: bool) -> None:
+    """Answer "which GPU?": task=chat model=llama-3.1-8b-instruct budget_usd=800 …"""
+    try:
+        unpaired = [wish for wish in wishes if "=" not in wish]
+        if unpaired:
+            raise click.UsageError(f"{unpaired[0]!r} is no wish; write it as name=value, as task=chat")
+        need = choose.parse(dict(wish.split("=", 1) for wish in wishes))
+        answer = choose.choose(Dataset.load(), need)
+    except (choose.NeedError, DatasetError) as error:
+        raise click.UsageError(str(error)) from None
+    click.echo(
+        json.dumps(choose.as_json(answer), indent=1, ensure_ascii=False) if as_object else choose.as_text(answer)
+    )
 
 
 @main.command("estimator-fit")

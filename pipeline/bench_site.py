@@ -187,8 +187,7 @@ def _read(browser: Browser, base: str, kind: str, address: str) -> Reading:
 def _drawn_ms(page: Page) -> float:
     """When the plain page shows its chart: its picture is no text and no image, which the browser would report."""
     page.wait_for_selector(".main-svg .points path", timeout=60_000)
-    now: float = page.evaluate("performance.now()")
-    return now
+    return float(page.evaluate("performance.now()"))
 
 
 def _touch(page: Page, before_kb: float) -> float | None:
@@ -199,12 +198,12 @@ def _touch(page: Page, before_kb: float) -> float | None:
     button.first.click()
     page.wait_for_selector("[data-state=drawn]", timeout=60_000)
     entries: list[float] = page.evaluate(READ)["entries"]
-    return sum(entries) / 1000 - before_kb
+    return float(sum(entries)) / 1000 - before_kb
 
 
 def _median(runs: Sequence[Reading]) -> Reading:
     def middle(name: str) -> float:
-        return median(getattr(run, name) for run in runs)
+        return float(median(getattr(run, name) for run in runs))
 
     touches = [run.touch_kb for run in runs if run.touch_kb is not None]
     return Reading(runs[0].kind, middle("kb"), runs[0].requests, middle("paint_s"), middle("largest_s"),

@@ -12,10 +12,11 @@ import pytest
 from pipeline import files, metrics
 from pipeline.charts import measured_peak, price_performance, rent_over_time, what_fits
 from pipeline.charts.history import history
+from pipeline.charts.roofline import roofline
 from pipeline.dataset import Dataset
 from pipeline.estimate import models
 from pipeline.pages import benchmarks, pairs, prices
-from pipeline.pages.price_history import KINDS, history_rows, price_history
+from pipeline.pages.price_history import history_rows, price_history
 
 CARD = "nvidia-geforce-rtx-5090"
 
@@ -30,7 +31,10 @@ def test_the_price_history_of_every_card_holds_each_of_its_rows_of_the_price_tab
         told = [
             row
             for row in dataset().tables["prices"]
-            if row["gpu"] == gpu.id and row["kind"] in KINDS and row["usd_per_unit"] and row["date"]
+            if row["gpu"] == gpu.id
+            and row["kind"] in ("launch", "retail", "used")
+            and row["usd_per_unit"]
+            and row["date"]
         ]
         assert sorted(history_rows(gpu), key=str) == sorted(told, key=str)
         made = price_history(gpu, dataset().newest_reading)
@@ -154,3 +158,14 @@ def test_under_three_offers_there_is_no_spread() -> None:
         rent = metrics.rent(dataset().gpus[point.gpu])
         assert rent is not None
         assert (point.band is None) == (rent.offers < metrics.BAND_OFFERS)
+
+
+def test_work_on_the_roof_never_passes_bandwidth_or_peak() -> None:
+    gpu = dataset().gpus["nvidia-geforce-rtx-4090"]
+    made, rate, bandwidth = roofline(gpu), metrics.sixteen_bit(gpu), gpu.number("memory_bandwidth_gb_s")
+    assert made is not None
+    assert rate is not None
+    assert bandwidth is not None
+    for work in made.works:
+        assert work.tflops == pytest.approx(min(rate.tflops, work.intensity * bandwidth / 1000))
+        assert made.size.top <= float(work.y) <= made.bottom

@@ -10,6 +10,7 @@ export function start(page, root) {
   if (!form || form.dataset.ready) return;
   form.dataset.ready = "yes";
   const place = page.querySelector("[data-calculator-answer]");
+  const status = page.querySelector("[data-calculator-status]");
   restore(form);
   const answer = async () => {
     try {
@@ -18,6 +19,8 @@ export function start(page, root) {
     } catch (error) {
       place.replaceChildren(sentence(error));
     }
+    // A screen reader hears the sentence, not the tables below it.
+    status.textContent = place.firstElementChild?.textContent ?? "";
   };
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => {
@@ -28,6 +31,8 @@ export function start(page, root) {
     remember(form);
     answer();
   }));
+  // Whoever enters the form will ask: the figures come and every model's tensors are counted before the first change.
+  form.addEventListener("focusin", () => load(root).then((known) => ANSWERS[form.dataset.calculator](asked(form), known, root)).catch(() => {}), { once: true });
   // The page holds the answer to its first question already.
   if (window.location.search.length > 1) answer();
 }
@@ -101,7 +106,7 @@ const ANSWERS = { "what-fits": whatFits, memory: breakdown, speed };
 function whatFits({ gpu, ...question }, known, root) {
   const card = pick(known.cards, gpu, "GPU"), t = known.coefficients.tables;
   const engine = question.engine.split("@")[0], task = question.task;
-  if (!(task in known.tasks)) throw new EstimateError(`nothing is known of the task “${task.slice(0, 60)}”`);
+  if (!Object.hasOwn(known.tasks, task)) throw new EstimateError(`nothing is known of the task “${task.slice(0, 60)}”`);
   const columns = task === "serve" ? (known.columns[engine] ?? known.columns["llama.cpp"]) : ["f16"];
   const models = known.models.filter((model) => model.kind === "language").map((model) => [parameters(model), model]);
   models.sort(([a, x], [b, y]) => b - a || (x.name < y.name ? -1 : 1));
@@ -167,13 +172,19 @@ function speed({ gpu, model: name, ...question }, known, root) {
   const lede = paragraph(model.name, `, ${question.quant}, ${question.engine}, on ${configuration(card, question)}, ${count(question.context)} tokens of context, a prompt of ${count(question.prompt_tokens)}${question.batch > 1 ? `, ${count(question.batch)} streams together` : ""}: tokens a second.`);
   const notes = make("ul", { className: "ga-faint" });
   notes.append(...[...basisNotes(own), ...own.warnings].map((text) => make("li", {}, text)));
-  const ranked = known.cards.map((one) => [one, ask(one)]).filter(([, answer]) => answer.memory.fits && answer.decode_tokens_per_s);
-  ranked.sort(([a, x], [b, y]) => y.decode_tokens_per_s.median - x.decode_tokens_per_s.median || (a.name < b.name ? -1 : 1));
-  const others = ranked.map(([one, answer]) => [gpuHeading(one, question, root), ...interval(answer.decode_tokens_per_s, answer.decode_basis)]);
   const heads = (what) => [[what], ["Tokens/s", ""], ["80 % interval", ""], ["Basis"]];
-  const title = Object.assign(make("h2", { id: "ranking" }, "The same on every GPU that holds it"));
-  return [lede, table("Speed", heads("Speed"), rows), ...(notes.children.length ? [notes] : []), title,
-    others.length ? table("Every GPU", heads("GPU"), others, true) : make("p", {}, "No GPU here holds it; take more of them, a smaller quantization or a shorter context.")];
+  const title = make("h2", { id: "ranking" }, "The same on every GPU that holds it");
+  // The long table comes a moment later, so that the answer stands at once.
+  const later = make("div");
+  setTimeout(() => later.isConnected && later.append(ranking(known, ask, (one) => gpuHeading(one, question, root), heads("GPU"))));
+  return [lede, table("Speed", heads("Speed"), rows), ...(notes.children.length ? [notes] : []), title, later];
+}
+
+function ranking(known, ask, head, heads) {
+  const found = known.cards.map((one) => [one, ask(one)]).filter(([, answer]) => answer.memory.fits && answer.decode_tokens_per_s);
+  if (!found.length) return make("p", {}, "No GPU here holds it; take more of them, a smaller quantization or a shorter context.");
+  found.sort(([a, x], [b, y]) => y.decode_tokens_per_s.median - x.decode_tokens_per_s.median || (a.name < b.name ? -1 : 1));
+  return table("Every GPU", heads, found.map(([one, answer]) => [head(one), ...interval(answer.decode_tokens_per_s, answer.decode_basis)]), true);
 }
 
 const basisNotes = (answer) => [["writing", answer.decode_basis], ["reading", answer.prefill_basis]].filter(([, basis]) => basis).map(([what, basis]) => `${what}: ${basis.statement}`);

@@ -256,8 +256,9 @@ export function memoryClass(card) {
 export function required(card, model, asked, t) {
   const engine = findEngine(asked.engine, t);
   const bytes = asked.task === "serve" ? serving(model, asked, engine, t) : trained(model, asked, t);
-  const parts = Object.fromEntries(Object.entries(bytes).map(([name, value]) => [name, value / t.memory.gib]));
-  const total = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  const parts = {};
+  let total = 0;
+  for (const name of Object.keys(bytes)) total += parts[name] = bytes[name] / t.memory.gib;
   const usable = usableGib(card, asked, engine, t);
   return { parts, total, usable, fits: usable === null ? null : total <= usable, room: usable === null ? null : usable - total };
 }
@@ -540,8 +541,8 @@ function answer(rate, kinds, terms, coefficients, warnings) {
 function fromSame(card, model, asked, measured, t) {
   if (asked.batch !== 1 || asked.kv_bits !== 16) return [];
   const tokens = asked.context / 2, near = t.limits.near_context;
-  const fitting = measured.filter((p) =>
-    p.card === card.id && p.model === model.id && p.quant === asked.quant && p.gpus === asked.gpus && p.batch === 1
+  const fitting = (byCard(measured).get(card.id) ?? []).filter((p) =>
+    p.model === model.id && p.quant === asked.quant && p.gpus === asked.gpus && p.batch === 1
     && sameEngine(p.engine, asked.engine, t) && p.tokens / tokens >= 1 / near && p.tokens / tokens <= near);
   const newest = fitting.map((p) => p.date).sort(byCode).at(-1);
   const recent = fitting.filter((p) => p.date === newest);
@@ -549,6 +550,12 @@ function fromSame(card, model, asked, measured, t) {
   const nearest = Math.min(...recent.map(distance));
   return recent.filter((p) => distance(p) <= nearest + 1e-9);
 }
+
+const byCard = remembered((measured) => {
+  const found = new Map();
+  for (const point of measured) found.set(point.card, [...(found.get(point.card) ?? []), point]);
+  return found;
+});
 
 // An engine named without a build means any build of it.
 function sameEngine(ofPoint, asked, t) {

@@ -153,7 +153,9 @@ def _speed(dataset: Dataset, card: Card, model: Model, asked: Request) -> dict[s
     answers = [estimate(one, model, asked, found, points) for one in inputs.cards(dataset).values()]
     ranked = [a for a in answers if a.memory.fits and a.decode_tokens_per_s]
     own = next(a for a in answers if a.card.id == card.id)
-    return {"own": own, "ranked": sorted(ranked, key=_by_speed)}
+    named = (("writing", own.decode_basis), ("reading", own.prefill_basis))
+    notes = [*(f"{what}: {basis.statement}" for what, basis in named if basis), *own.warnings]
+    return {"own": own, "notes": notes, "ranked": sorted(ranked, key=_by_speed)}
 
 
 ANSWERS: Mapping[str, Callable[[Dataset, Card, Model, Request], dict[str, Any]]] = {

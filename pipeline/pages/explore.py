@@ -50,8 +50,8 @@ def _measured(dataset: Dataset) -> Iterator[Page | Asset]:
 
 def _grouped(shares: list[measured_peak.Share]) -> list[tuple[str, list[tuple[measured_peak.Share, str]]]]:
     """By what was measured: each share with the width of its bar."""
-    whats = dict.fromkeys(share.what for share in shares)
-    return [(what, [(s, f"{BAR * min(1.0, s.share):.1f}") for s in shares if s.what == what]) for what in whats]
+    measures = dict.fromkeys(share.what for share in shares)
+    return [(what, [(s, f"{BAR * min(1.0, s.share):.1f}") for s in shares if s.what == what]) for what in measures]
 
 
 def _fits(dataset: Dataset) -> Iterator[Page | Asset]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pipeline import metrics
+from pipeline.charts.roofline import roofline
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.pages import addresses
 from pipeline.pages.facts import INPUT_NAMES, Fact, anchor_of, facts, source_title, unit_of, withdrawn
@@ -108,6 +109,7 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], rivals: list[GpuRecord], ne
         "prices": offers(gpu, newest),
         "all_prices": len(gpu.prices),
         "history": price_history(gpu, newest),
+        "roof": roofline(gpu),
         "rivals": [_rival(gpu, other) for other in rivals],
         "disputed": [fact for fact in known.values() if fact.differing],
         "withdrawn": list(withdrawn(gpu)),

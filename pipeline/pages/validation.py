@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
@@ -107,6 +108,7 @@ def context(dataset: Dataset) -> dict[str, Any]:
         "breakdowns": found.breakdowns,
         "weak": _weak(found.breakdowns),
         "weak_above": WEAK,
+        "narrow": _narrow(found.breakdowns),
         "failures": found.failures,
         "failure": validation.FAILURE,
         "false_labels": [row for row in found.labels if row.predicted != row.label.fits],
@@ -132,13 +134,13 @@ def context(dataset: Dataset) -> dict[str, Any]:
 def label_table(rows: Sequence[LabelRow]) -> tuple[list[str], list[tuple[str, dict[str, Ran]]]]:
     """Fit labels as one row a configuration, one column a model file."""
     found: dict[str, dict[str, list[LabelRow]]] = {}
-    for row in rows:
+    for row in sorted(rows, key=lambda row: (row.label.card.name, row.label.request.gpus)):
         one = row.label
         count = one.request.gpus
         name = one.card.name if count == 1 else f"{count} x {one.card.name}"
         found.setdefault(name, {}).setdefault(f"{one.model.name}, {one.request.quant}", []).append(row)
     columns = sorted({column for cells in found.values() for column in cells})
-    return columns, [(name, {c: _ran(rows) for c, rows in cells.items()}) for name, cells in sorted(found.items())]
+    return columns, [(name, {c: _ran(rows) for c, rows in cells.items()}) for name, cells in found.items()]
 
 
 def excluded_groups(rows: Iterable[Excluded]) -> list[Group]:
@@ -181,6 +183,13 @@ def _weak(breakdowns: Mapping[str, Sequence[Breakdown]]) -> list[tuple[str, Brea
     return sorted(found, key=lambda pair: (-pair[1].error, pair[0], pair[1].group))
 
 
+def _narrow(breakdowns: Mapping[str, Sequence[Breakdown]]) -> list[tuple[str, Breakdown]]:
+    """Groups of which fewer points than promised lie inside their interval, the worst first."""
+    low, _ = validation.TARGETS["share of decode points inside their 80 % interval"]
+    found = [(name, group) for name, groups in breakdowns.items() for group in groups if group.covered < low]
+    return sorted(found, key=lambda pair: (pair[1].covered, pair[0], pair[1].group))
+
+
 def _ran(rows: Sequence[LabelRow]) -> Ran:
     longest = max(rows, key=lambda row: row.label.request.context)
     ran = max((r.label.request.context for r in rows if r.label.fits), default=0)
@@ -195,6 +204,8 @@ def _by_error(rows: Iterable[SizeRow]) -> list[tuple[SizeRow, float, float]]:
 
 
 def _shown(finding: Finding, value: float) -> str:
+    if not math.isfinite(value):
+        return "no point"
     return f"{value:g}" if finding.name in COUNTED else f"{number(100 * value, 2)}%"
 
 

@@ -54,14 +54,10 @@ class Source:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise ValueError(
-                f"source {self.id}: kind {self.kind!r} is not one of {', '.join(KINDS)}"
-            )
+            raise ValueError(f"source {self.id}: kind {self.kind!r} is not one of {', '.join(KINDS)}")
         for file in self.files:
             if file.form not in FORMS:
-                raise ValueError(
-                    f"source {self.id}: form {file.form!r} of {file.name} is not one of {FORMS}"
-                )
+                raise ValueError(f"source {self.id}: form {file.form!r} of {file.name} is not one of {FORMS}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,7 @@ def text_of(snapshot: Snapshot) -> str:
         return snapshot.content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         where = f"{snapshot.source.id}/{snapshot.file}"
-        raise SourceError(
-            f"{where}: not UTF-8 text at byte {error.start}; fetch the file again"
-        ) from None
+        raise SourceError(f"{where}: not UTF-8 text at byte {error.start}; fetch the file again") from None
 
 
 def rows(snapshot: Snapshot, needed: list[str]) -> Iterator[tuple[int, dict[str, str]]]:
@@ -34,17 +32,10 @@ def rows(snapshot: Snapshot, needed: list[str]) -> Iterator[tuple[int, dict[str,
                 continue
             if len(cells) != len(header):
                 where = f"{snapshot.source.id}/{snapshot.file} row {number}"
-                raise SourceError(
-                    f"{where}: {len(cells)} cells under {len(header)} headings; the file is broken"
-                )
+                raise SourceError(f"{where}: {len(cells)} cells under {len(header)} headings; the file is broken")
             yield (
                 number,
-                {
-                    name: " ".join(cell.split())
-                    for name, cell in zip(header, cells, strict=True)
-                },
+                {name: " ".join(cell.split()) for name, cell in zip(header, cells, strict=True)},
             )
     except csv.Error as error:
-        raise SourceError(
-            f"{snapshot.source.id}/{snapshot.file}: broken CSV: {error}; fetch it again"
-        ) from None
+        raise SourceError(f"{snapshot.source.id}/{snapshot.file}: broken CSV: {error}; fetch it again") from None

@@ -67,7 +67,7 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 def read(path: Path) -> Iterator[Result]:
-    """Read one set."""
+    """Read one set; rows without a GPU enter no table."""
     about = _about(path.with_suffix(".yml"))
     where = f"data/benchmarks/{path.name}"
     with path.open(encoding="utf-8", newline="") as file:
@@ -75,6 +75,8 @@ def read(path: Path) -> Iterator[Result]:
         if tuple(reader.fieldnames or ()) != COLUMNS:
             raise ResultSetError(f"{where}: columns are {reader.fieldnames}; they must be {','.join(COLUMNS)}")
         for number, row in enumerate(reader, start=2):
+            if not row["gpu"]:
+                continue  # measured on a processor: judged like the others, but there is no page for it
             yield _result(row, about, f"{where} row {number}", f"{path.name}, row {number}")
 
 

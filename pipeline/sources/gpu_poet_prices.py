@@ -27,6 +27,7 @@ SOURCE = Source(
 BEST_DEAL = "mean of the 3 cheapest asking prices"
 OTHER_MEASURE = "another measure than the best deal of the same reports"
 # Their `kind` → our kind, provider, what the figure is, flag.
+RESTATED = "launch price restated by a report; the month is the report's"
 BEST = "resale best deal (average of the 3 cheapest listings, eBay"
 KINDS = {
     f"{BEST} and Amazon)": ("used", "eBay and Amazon", BEST_DEAL, ""),
@@ -40,7 +41,7 @@ KINDS = {
     "new, retail listing at launch (Connection, boxed)": ("retail", "Connection", "shop price at launch, boxed", ""),
     "new, retail listing (Newegg and B&H, PNY)": ("retail", "Newegg and B&H", "shop price", ""),
     "new, Dell BTO component": ("retail", "Dell", "as a component of a machine built to order", ""),
-    "MSRP": ("launch", "maker", "launch price as the report states it", ""),
+    "MSRP": ("launch", "GPU Poet", "launch price as the report states it", RESTATED),
 }  # fmt: skip
 # Words in `note` → why the row does not stand for its month.
 DOUBTS = (
@@ -113,7 +114,7 @@ def _dollars(snapshot: Snapshot, number: int, row: dict[str, str]) -> float:
 
 
 def _month(snapshot: Snapshot, number: int, report: str) -> str:
-    """A launch price has no month: it is dated by the report that states it."""
+    """A launch price has no month: the report that states it dates the row, and a flag says so."""
     match = re.search(r"-(?P<month>[a-z]+)-(?P<year>\d{4})$", report)
     if not match or match["month"] not in MONTHS:
         where = f"{SOURCE.id}/{snapshot.file} row {number}"

@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import yaml
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import ValidationError
 
+from pipeline.documents import Strict, Text
 from pipeline.schema import Claim
-
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class CorrectionError(ValueError):
     """A corrections file that cannot be read."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Correction(_Strict):
+class Correction(Strict):
     """One claim of one source that is known to be wrong; `expect` is the value that it must still state."""
 
     source: Text
@@ -33,7 +27,7 @@ class Correction(_Strict):
     reason: Text
 
 
-class Accepted(_Strict):
+class Accepted(Strict):
     """One problem that a check finds and that we know to be real: the maker's own figures do not fit together."""
 
     check: Text
@@ -42,7 +36,7 @@ class Accepted(_Strict):
     reason: Text
 
 
-class Corrections(_Strict):
+class Corrections(Strict):
     """The whole file."""
 
     withdrawn: tuple[Correction, ...] = ()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints
 
+from pipeline.documents import Document, Strict, Text, Value, read
 from pipeline.schema import (
-    KINDS,
     SEGMENTS,
     VENDORS,
     Claim,
@@ -21,8 +19,6 @@ from pipeline.schema import (
 )
 from pipeline.units import UnitError
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
-Url = Annotated[str, StringConstraints(pattern=r"^https?://[^\s<>\"]+$", max_length=500)]
 ID = r"[a-z0-9]+(-[a-z0-9.]+)+"
 
 
@@ -30,30 +26,7 @@ class GpuError(ValueError):
     """A GPU's YAML that cannot be read; the message names file, field, value and the next step."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Document(_Strict):
-    """What a person read: its title and address, what kind of paper it is, and when it was read."""
-
-    title: Text
-    kind: Literal[KINDS]  # type: ignore[valid-type]
-    url: Url
-    read: date
-    licence: Text
-
-
-class Value(_Strict):
-    """One hand-read value as printed, with the place in the document where it stands."""
-
-    field: Text
-    value: str | int | float | bool | date
-    document: Text
-    locator: Text
-
-
-class Gpu(_Strict):
+class Gpu(Strict):
     """One board: its name, what it is, the names that mean it, and values read by hand."""
 
     id: Annotated[str, StringConstraints(pattern=f"^{ID}$")]
@@ -66,7 +39,7 @@ class Gpu(_Strict):
     dies: Annotated[int, Field(ge=1, le=16)] = 1
     aliases: tuple[Text, ...] = ()
     note: str = ""
-    documents: dict[str, Document] = {}
+    documents: dict[str, Document] = Field(default_factory=dict)
     values: tuple[Value, ...] = ()
 
 
@@ -104,22 +77,7 @@ def claims(gpu: Gpu) -> Iterator[Claim]:
 
 
 def _read(path: Path) -> Gpu:
-    where = f"data/gpus/{path.name}"
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise GpuError(f"{where}: not readable YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(content, dict):
-        raise GpuError(f"{where}: holds no fields; see the recipe for a GPU in CONTRIBUTING.md")
-    try:
-        gpu = Gpu.model_validate({"id": path.stem, **content})
-    except ValidationError as error:
-        raise GpuError("\n".join(_explain(where, error))) from None
+    hint = "see the recipe for a GPU in CONTRIBUTING.md"
+    gpu = read(path, f"data/gpus/{path.name}", Gpu, hint, GpuError)
     list(claims(gpu))
     return gpu
-
-
-def _explain(where: str, error: ValidationError) -> Iterator[str]:
-    for problem in error.errors():
-        field = ".".join(str(part) for part in problem["loc"]) or "the file"
-        yield f"{where}: {field}: {problem['msg']} (found {problem['input']!r:.80})"

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import yaml
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import ValidationError
 from rapidfuzz import process
 
+from pipeline.documents import Strict, Text
 from pipeline.gpus import Gpu
 
 # Words that makers and shops put before a name and that never tell two products apart.
@@ -51,14 +51,7 @@ class NamesError(ValueError):
     """Names that contradict one another in `data/`; the message lists all of them."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-
-
-class Ambiguous(_Strict):
+class Ambiguous(Strict):
     """A family name that several GPUs share."""
 
     name: Text
@@ -66,7 +59,7 @@ class Ambiguous(_Strict):
     reason: Text
 
 
-class Ignored(_Strict):
+class Ignored(Strict):
     """Names that we know and leave out on purpose, as a pattern over the source's own name."""
 
     pattern: Text
@@ -74,7 +67,7 @@ class Ignored(_Strict):
     reason: Text
 
 
-class NameFile(_Strict):
+class NameFile(Strict):
     """One file of `data/names`."""
 
     ambiguous: tuple[Ambiguous, ...] = ()

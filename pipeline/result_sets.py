@@ -6,17 +6,16 @@ import csv
 from collections.abc import Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from pipeline.documents import Text, Url
 from pipeline.measure.judge import Limits, flags, problems
 from pipeline.measure.words import COLUMNS
 from pipeline.records import number_or_none, yes_no
 from pipeline.schema import Result
-
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class ResultSetError(ValueError):
@@ -32,7 +31,7 @@ class ResultSet(BaseModel):
     title: Text
     source: Text
     kind: Literal["vendor", "first-party", "reference", "community"]
-    url: Annotated[str, StringConstraints(pattern=r"^https?://\S+$")]
+    url: Url
     licence: Text
     date: date
 

@@ -26,10 +26,11 @@ from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import StringConstraints, ValidationError
 
 from pipeline import guide
 from pipeline.dataset import Dataset
+from pipeline.documents import Strict
 from pipeline.guide import Problem, Source
 from pipeline.paths import DATA
 from pipeline.prose import Prose, ProseError, load_constants
@@ -63,10 +64,8 @@ class StatementsError(RuntimeError):
     """Statements that must not be published; the message lists every problem with its row."""
 
 
-class Statement(BaseModel):
+class Statement(Strict):
     """One row as written."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: Annotated[str, StringConstraints(pattern=r"^[A-Z]\d{3}$")]
     quote: Text

@@ -9,17 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import StringConstraints
 from rapidfuzz import process
 
+from pipeline.documents import Document, Strict, Text, Value, read
 from pipeline.estimate.tensors import parameters
 from pipeline.estimate.types import EstimateError, Model
 from pipeline.paths import DATA
-from pipeline.schema import KINDS
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
-Url = Annotated[str, StringConstraints(pattern=r"^https?://[^\s<>\"]+$", max_length=500)]
 ID = r"^[a-z0-9]+([.-][a-z0-9.]+)*$"
 # Fields of `Model` that a file states as values; the others stand in the head of the file.
 HEAD = ("id", "name", "kind", "aliases")
@@ -45,30 +42,7 @@ class ModelError(ValueError):
     """A model's YAML that cannot be read; the message names file, field, value and the next step."""
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Document(_Strict):
-    """What a person read: its title and address, what kind of paper it is, and when it was read."""
-
-    title: Text
-    kind: Literal[KINDS]  # type: ignore[valid-type]
-    url: Url
-    read: date
-    licence: Text
-
-
-class Value(_Strict):
-    """One value with the document and the place in it where it stands."""
-
-    field: Text
-    value: bool | int | float | str
-    document: Text
-    locator: Text
-
-
-class ModelFile(_Strict):
+class ModelFile(Strict):
     """One network: what it is, the names that mean it, and its shapes, each with a source."""
 
     id: Annotated[str, StringConstraints(pattern=ID)]
@@ -121,27 +95,12 @@ def load(folder: Path = DATA.data / "models") -> Registry:
 
 def _read(path: Path) -> ModelFile:
     where = f"data/models/{path.name}"
-    try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ModelError(f"{where}: not readable YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(content, dict):
-        raise ModelError(f"{where}: holds no fields; see another file of the folder")
-    try:
-        file = ModelFile.model_validate({"id": path.stem, **content})
-    except ValidationError as error:
-        raise ModelError("\n".join(_explain(where, error))) from None
+    file = read(path, where, ModelFile, "see another file of the folder", ModelError)
     # Parameters can only be counted from shapes that are all there.
     problems = [f"{where}: {problem}" for problem in list(_problems(file)) or _count_problem(file)]
     if problems:
         raise ModelError("\n".join(problems))
     return file
-
-
-def _explain(where: str, error: ValidationError) -> Iterator[str]:
-    for problem in error.errors():
-        name = ".".join(str(part) for part in problem["loc"]) or "the file"
-        yield f"{where}: {name}: {problem['msg']} (found {problem['input']!r:.80})"
 
 
 def _problems(file: ModelFile) -> Iterator[str]:
@@ -162,7 +121,7 @@ def _range_problem(value: Value) -> Iterator[str]:
     low, high = LIMITS.get(value.field, (None, None))
     if low is None or high is None:
         return
-    if isinstance(value.value, bool | str) or not low <= value.value <= high:
+    if isinstance(value.value, bool | str | date) or not low <= value.value <= high:
         yield f"{value.field}: {value.value!r} is not a number from {low:g} to {high:g}; read the document again"
 
 
@@ -182,7 +141,7 @@ def _model(file: ModelFile) -> Model:
     values = {value.field: value.value for value in file.values}
     heads = values.get("attention_heads")
     if heads and "head_size" not in values and "hidden_size" in values and "latent_size" not in values:
-        values["head_size"] = int(values["hidden_size"]) // int(heads)
+        values["head_size"] = int(str(values["hidden_size"])) // int(str(heads))
     if heads and "latent_size" not in values:
         values.setdefault("key_value_heads", heads)
     return Model(id=file.id, name=file.name, kind=file.kind, aliases=file.aliases, **values)  # type: ignore[arg-type]

@@ -11,9 +11,10 @@ from statistics import median
 from typing import Annotated
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
-from pipeline.estimate.models import Document, ModelError, Registry
+from pipeline.documents import Document, Strict
+from pipeline.estimate.models import ModelError, Registry
 from pipeline.estimate.tensors import active_parameters
 from pipeline.estimate.types import Card, EstimateError, Interval, Model, Request
 from pipeline.paths import DATA
@@ -37,10 +38,8 @@ ENOUGH_RUNS = 3
 # Runs in FP8 count against the 16-bit rate too: what FP8 gains differs from run to run and belongs to the range.
 
 
-class Run(BaseModel):
+class Run(Strict):
     """One published training run."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
     model: str | None = None
@@ -53,10 +52,8 @@ class Run(BaseModel):
     locator: str
 
 
-class Runs(BaseModel):
+class Runs(Strict):
     """The file of training runs."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     documents: dict[str, Document]
     runs: tuple[Run, ...]

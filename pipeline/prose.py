@@ -28,18 +28,19 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import yaml
 from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import ValidationError
 
 from pipeline import metrics
 from pipeline.dataset import Dataset, GpuRecord, Row
+from pipeline.documents import Strict, Text, Url
 from pipeline.paths import ROOT
-from pipeline.render import UNKNOWN, day, nice_unit
+from pipeline.render import UNKNOWN, day, nice_unit, template
 from pipeline.schema import SchemaError, field_of, parse_peak
 from pipeline.schema import peak as peak_field
 
@@ -53,22 +54,19 @@ BENCH_COLUMNS = ("set", "precision", "metric", "batch")
 COMPARISONS = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
 # In an attribute these would end a cell of a Markdown table or start a link, code or an escape.
 MARKDOWN = str.maketrans({c: f"&#{ord(c)};" for c in "|[]`\\"})
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class ProseError(ValueError):
     """A reference that leads to nothing, or a condition that is false; the message names file and reference."""
 
 
-class Constant(BaseModel):
+class Constant(Strict):
     """A figure of nature or history that no GPU's record holds, with its source."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     value: float
     text: Text  # as the prose shows it, unit included
     source: Text
-    url: Annotated[str, StringConstraints(pattern=r"^https?://\S+$")]
+    url: Url
     locator: Text
     read: date
 
@@ -87,11 +85,15 @@ class Figure:
 
     def __html__(self) -> str:
         """The Markdown of the figure: attributes are escaped, the text is ours."""
-        kind = "fact" if self.link else "calc"
         title = Markup(escape(self.title).translate(MARKDOWN))  # noqa: S704 - escaped one step before
-        if not self.link:
-            return f'<span class="{kind}" title="{title}">{escape(self.shown)}</span>'
-        return f'<a class="{kind}" href="{escape(self.link)}" title="{title}">{escape(self.shown)}</a>'
+        made = markup().fact(self.shown, self.link, title) if self.link else markup().calc(self.shown, title)
+        return str(made)
+
+
+@lru_cache(maxsize=1)
+def markup() -> Any:  # noqa: ANN401 (a template's macros)
+    """The macros with which figures are written."""
+    return template("prose.html.j2").module
 
 
 Quantity = Callable[[float, str], str]  # number and unit to text: the formatting of the whole site
@@ -198,7 +200,7 @@ class Prose:
     def _gpu_link(self, root: str, gpu: str) -> Markup:
         record = self._record(gpu)
         name = record.name.removeprefix(f"{record.text('vendor')} ")  # "a GeForce …" reads better than "a NVIDIA …"
-        return Markup('<a href="{}gpus/{}/">{}</a>').format(root, record.id, name)
+        return Markup(markup().card(f"{root}gpus/{record.id}/", name))  # noqa: S704 - the macro escapes
 
     def _constant(self, name: str) -> Figure:
         if name not in self.constants:

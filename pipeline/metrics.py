@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median, quantiles
 
+from pipeline import staleness
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.schema import PeakKey
 
@@ -44,8 +45,6 @@ BUY_KINDS = ("retail", "used")
 NEIGHBOURS = 4
 NEIGHBOUR_FIGURES = 2  # known of both cards, or the distance means nothing
 SAME_USE = {"consumer": "desk", "workstation": "desk"}
-OLD_YEARS = 0.5
-BUY_YEARS = 1.5  # a price seen earlier says nothing of what the card costs now
 BAND_OFFERS = 3  # fewer offers have no spread
 UNCLEAR_SHARE = 0.5
 
@@ -175,12 +174,12 @@ def band(values: Sequence[float]) -> Band | None:
 
 def is_old(date: str, newest: str) -> bool:
     """Whether a price was seen so long before the dataset's own today that a page must say so."""
-    return not date or year_of(newest) - year_of(date) > OLD_YEARS
+    return staleness.state("used", date, newest) in ("stale", "withdrawn")
 
 
 def is_past(date: str, newest: str) -> bool:
     """Whether a price to buy is too old to say what the card costs now."""
-    return year_of(newest) - year_of(date) > BUY_YEARS
+    return staleness.state("used", date, newest) == "withdrawn"
 
 
 class Neighbours:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date
 
+from pipeline import staleness
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.schema import FIELDS
 
@@ -14,7 +14,6 @@ from pipeline.schema import FIELDS
 CORE_FIELDS = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "launch_date")
 RENT_KINDS = ("on_demand", "spot", "reserved")
 BUY_KINDS = ("retail", "used")
-RECENT_DAYS = 365
 HISTORY_DATES = 3
 # The grade of a GPU is the first line whose rule it meets.
 GRADES: tuple[tuple[str, str, Callable[[GpuRecord], bool]], ...] = (
@@ -116,8 +115,5 @@ def _has_price(gpu: GpuRecord, kinds: tuple[str, ...]) -> bool:
 
 
 def _has_recent_price(gpu: GpuRecord, newest: str) -> bool:
-    today = date.fromisoformat(newest)
-    days = (date.fromisoformat(f"{row['date']}-01"[:10])
-            for row in gpu.prices
-            if row["kind"] in BUY_KINDS and not row["flag"] and len(row["date"]) >= 7)  # fmt: skip
-    return any((today - day).days < RECENT_DAYS for day in days)
+    rows = (row for row in gpu.prices if row["kind"] in BUY_KINDS and not row["flag"])
+    return any(staleness.answers(row["date"], newest) for row in rows)

@@ -30,6 +30,8 @@ POLICY: Mapping[str, Limits | None] = {
     "used": Limits(60, 180, 550),
     "launch": None,
 }
+# An answer that asks for money is held to less than a year, whatever the kind.
+ANSWER_DAYS = 365
 MEANING = {
     "fresh": "shown and counted",
     "ageing": "shown with its date, counted",
@@ -41,6 +43,11 @@ MEANING = {
 def age_days(day: str, newest: str) -> int:
     """Days from an observation (a day or a month, of which the last day is not known: its first counts) to today."""
     return (date.fromisoformat(newest) - date.fromisoformat(f"{day}-01"[:10])).days
+
+
+def answers(day: str, newest: str) -> bool:
+    """Whether a price is young enough to be ranked in an answer; a year alone is not."""
+    return len(day) >= len("2026-11") and age_days(day, newest) <= ANSWER_DAYS
 
 
 def state(kind: str, day: str, newest: str) -> str:

@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
+from pipeline import staleness
 from pipeline.choose import cnn, costs, judge, market, need
 from pipeline.choose.shelf import KIN_AGREE, SHARED_OUT_TIMES, VECTOR, Shelf, shelf
 from pipeline.dataset import Dataset
@@ -80,7 +81,7 @@ def assumptions() -> dict[str, Any]:
         "psu_rest_w": judge.REST_W, "psu_share": judge.PSU_SHARE, "quiet_w": judge.QUIET_W,
         "quiet_cards": judge.QUIET_CARDS, "wide_w": judge.WIDE_W, "gaming_cards": judge.MOST_GAMING_CARDS,
         "no_bf16": list(judge.NO_BF16), "least_rate": dict(need.LEAST_RATE), "kin_agree": KIN_AGREE,
-        "shared_out_times": SHARED_OUT_TIMES, "price_age_years": market.MAX_AGE_YEARS,
+        "shared_out_times": SHARED_OUT_TIMES, "price_age_days": staleness.ANSWER_DAYS,
         "enough_runs": training.ENOUGH_RUNS,
         "electricity_usd_per_kwh": plain.electricity_usd_per_kwh, "horizon_months": plain.horizon_months,
         "resale_share": plain.resale_share, "hours_per_week": plain.hours_per_week,

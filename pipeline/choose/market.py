@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
+from pipeline import staleness
 from pipeline.dataset import GpuRecord, Row
-from pipeline.metrics import newest_price, year_of
+from pipeline.metrics import newest_price
 
 Way = Literal["buy", "rent"]
 # Every price of an answer comes from the first of these lines that applies.
@@ -22,7 +23,6 @@ PRICE_RULES: Mapping[str, str] = {
     "old": "an observation older than 12 months: shown, never ranked; type the price of today",
     "launch": "launch price only: shown, never ranked; type the price of today",
 }
-MAX_AGE_YEARS = 1.0
 # Several GPUs are rented only where a machine with as many was seen; modules come eight to a machine.
 MODULE_WORDS, MODULES_A_MACHINE = ("SXM", "OAM"), 8
 BUY_KINDS = ("retail", "used")
@@ -93,7 +93,7 @@ def own(usd: float, known: Quote | None) -> Quote:
 def _street(row: Row | None, kind: str, newest: str) -> Quote | None:
     if row is None:
         return None
-    fresh = year_of(newest) - year_of(row["date"]) <= MAX_AGE_YEARS
+    fresh = staleness.answers(row["date"], newest)
     note = row["includes"] if fresh else PRICE_RULES["old"]
     return Quote(float(row["usd_per_unit"]), kind, row["date"], row["provider"], fresh, note)
 
@@ -102,7 +102,7 @@ def _offers(gpu: GpuRecord, newest: str) -> Iterable[Row]:
     for row in gpu.prices:
         whole = not row["gpus"] or float(row["gpus"]) >= 1
         good = row["kind"] == "on_demand" and row["usd_per_gpu_hour"] and row["date"] and not row["flag"] and whole
-        if good and year_of(newest) - year_of(row["date"]) <= MAX_AGE_YEARS:
+        if good and staleness.answers(row["date"], newest):
             yield row
 
 

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
+from playwright.sync_api import Page as BrowserPage
 
 from pipeline.dataset import Dataset
 from pipeline.estimate import Request, inputs, models
@@ -15,6 +16,8 @@ from pipeline.estimate.memory import required
 from pipeline.estimate.validation import LabelRow
 from pipeline.pages import calculators, validation
 from pipeline.render import Asset, Page
+
+Opened = Callable[[str], tuple[BrowserPage, list[str]]]
 
 
 @lru_cache(maxsize=1)
@@ -137,34 +140,19 @@ def test_every_input_has_a_label_and_the_page_answers_without_javascript(id: str
 # ------------------------------------------------------------------ in the browser
 
 
-@pytest.fixture(scope="module")
-def pages() -> Iterator[Any]:
+@pytest.fixture
+def pages(browser: Browser, site: str) -> Iterator[Opened]:
     """A function that opens a page of the built site and gives it with the errors it raises."""
-    from playwright.sync_api import sync_playwright
-    from test_site_browser import BELOW, SITE, Handler
+    context = browser.new_context()
 
-    from pipeline.setup.browser import LAUNCH_ARGS, chromium_path
+    def opened(path: str) -> tuple[BrowserPage, list[str]]:
+        page, errors = context.new_page(), list[str]()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(site + path)
+        return page, errors
 
-    assert (SITE / "calculators" / "index.html").exists(), "site/ is not built; run: make site"
-    import threading
-    from functools import partial
-    from http.server import ThreadingHTTPServer
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(SITE)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium_path(), args=LAUNCH_ARGS)
-
-        def opened(path: str) -> tuple[Any, list[str]]:
-            page, errors = browser.new_page(), []
-            page.on("pageerror", lambda error: errors.append(str(error)))
-            page.goto(f"http://127.0.0.1:{server.server_port}{BELOW}{path}")
-            return page, errors
-
-        yield opened
-        browser.close()
-    server.shutdown()
-    server.server_close()
+    yield opened
+    context.close()
 
 
 ANSWER = "[data-calculator-answer]"
@@ -172,7 +160,7 @@ ANSWER = "[data-calculator-answer]"
 
 @pytest.mark.browser
 @pytest.mark.parametrize("id", calculators.TITLES)
-def test_the_browser_says_of_the_first_question_what_the_page_says(id: str, pages: Any) -> None:
+def test_the_browser_says_of_the_first_question_what_the_page_says(id: str, pages: Opened) -> None:
     page, errors = pages(f"calculators/{id}/")
     form = page.locator("form[data-calculator][data-ready]")
     form.wait_for()
@@ -184,7 +172,7 @@ def test_the_browser_says_of_the_first_question_what_the_page_says(id: str, page
 
 
 @pytest.mark.browser
-def test_a_question_lives_in_the_address(pages: Any) -> None:
+def test_a_question_lives_in_the_address(pages: Opened) -> None:
     page, _ = pages("calculators/memory/?model=llama-3.3-70b-instruct&gpus=2")
     page.wait_for_function("document.querySelector('[data-calculator-answer]').innerText.includes('2 × ')")
     assert "Llama 3.3 70B" in page.inner_text(ANSWER)
@@ -207,7 +195,7 @@ def test_a_question_lives_in_the_address(pages: Any) -> None:
         ("what-fits/?engine=magic", "unknown engine 'magic'"),
     ],
 )
-def test_silly_questions_get_one_sentence(path: str, sentence: str, pages: Any) -> None:
+def test_silly_questions_get_one_sentence(path: str, sentence: str, pages: Opened) -> None:
     page, errors = pages(f"calculators/{path}")
     page.wait_for_selector(f"{ANSWER} [role=alert]")
     assert sentence in page.inner_text(ANSWER)

@@ -5,25 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import re
-import threading
-from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
-
-from pipeline.paths import ROOT
-from pipeline.setup.browser import LAUNCH_ARGS, chromium_path
+from browsing import Watch, opened
+from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
 
-SITE = ROOT / "site"
-BELOW = "/gpu-almanac/"
-PUBLISHED = "https://gpu-almanac.github.io/gpu-almanac/"
 WIDTHS = {"phone": 390, "desktop": 1280}
 GPU = "gpus/nvidia-geforce-rtx-4090/"
 CHART = "charts/memory-bandwidth/"
@@ -34,88 +25,6 @@ KINDS = {
     "dictionary": "data/dictionary/", "unplaced": "data/unplaced/", "guide": "guide/spec-sheet/",
     "missing": "gpus/rtx-409/",
 }  # fmt: skip
-
-
-class Handler(SimpleHTTPRequestHandler):
-    """Serves the built site below its sub-path, and its 404 page where there is nothing, as GitHub Pages does."""
-
-    def translate_path(self, path: str) -> str:
-        return super().translate_path(path.removeprefix(BELOW.rstrip("/")))
-
-    def do_GET(self) -> None:
-        """Serve a file; the site map as if the site were published at this address, which the theme compares."""
-        if not self.path.endswith("/sitemap.xml"):
-            super().do_GET()
-            return
-        here = f"http://{self.headers['Host']}{BELOW}"
-        body = (SITE / "sitemap.xml").read_text(encoding="utf-8").replace(PUBLISHED, here)
-        self._send(200, body.encode(), "application/xml")
-
-    def _send(self, code: int, body: bytes, type: str) -> None:
-        self.send_response(code)
-        self.send_header("Content-Type", type)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        self._send(code, (SITE / "404.html").read_bytes(), "text/html; charset=utf-8")
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: the tests tell what went wrong."""
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[str]:
-    """The address of the built site."""
-    assert (SITE / "index.html").exists(), "site/ is not built; run: make site"
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(SITE)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}{BELOW}"
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=str(chromium_path()), args=list(LAUNCH_ARGS))
-        yield started
-        started.close()
-
-
-class Watch:
-    """Writes down what a page says on the console and whom it asks."""
-
-    def __init__(self, page: Page) -> None:
-        self.complaints: list[str] = []
-        self.requests: list[str] = []
-        page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("request", self._asked)
-
-    def _asked(self, request: Request) -> None:
-        self.requests.append(request.url)
-
-    def hosts(self) -> set[str | None]:
-        return {urlsplit(url).hostname for url in self.requests if not url.startswith(("data:", "blob:"))}
-
-
-def opened(browser: Browser, width: int = 1280, **options: object) -> tuple[BrowserContext, Page, Watch]:
-    context = browser.new_context(viewport={"width": width, "height": 844}, **options)  # type: ignore[arg-type]
-    page = context.new_page()
-    return context, page, Watch(page)
-
-
-@pytest.fixture
-def desk(browser: Browser) -> Iterator[tuple[Page, Watch]]:
-    """A page at desktop width; whatever a test does, nothing may complain and no other host be asked."""
-    context, page, watch = opened(browser)
-    yield page, watch
-    context.close()
-    assert watch.complaints == []
-    assert watch.hosts() <= {"127.0.0.1"}
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from pipeline.schema import KINDS, Claim, field_of
 # The same launch told as a day and as a month, or an announcement and the first sale, is one launch.
 LAUNCH_DAYS = 31
 KIND_RANK = {kind: rank for rank, kind in enumerate(KINDS)}
+# What stands between the parts of a list in one cell: "1x 8-pin + 1x 6-pin", "1x 8-pin and 1x 6-pin".
+BETWEEN_PARTS = re.compile(r"\s*(?:\+|,|\band\b)\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,8 @@ def agree(field: str, left: str, right: str) -> bool:
         return abs(a - b) <= spec.tolerance * max(abs(a), abs(b)) + 1e-9
     if spec.type == "date":
         return _same_launch(left, right)
+    if field == "power_connectors":
+        return _parts(left) == _parts(right)
     return _squeezed(left) == _squeezed(right)
 
 
@@ -139,6 +144,11 @@ def _same_launch(left: str, right: str) -> bool:
     if min(len(left), len(right)) < len("2022-10-12"):
         return False
     return abs((date.fromisoformat(left) - date.fromisoformat(right)).days) <= LAUNCH_DAYS
+
+
+def _parts(text: str) -> list[str]:
+    """The plugs of a card in an order of their own: sources name the larger or the smaller one first."""
+    return sorted(_squeezed(part) for part in BETWEEN_PARTS.split(text))
 
 
 def _squeezed(text: str) -> str:

@@ -58,6 +58,10 @@ def test_a_day_is_chosen_over_the_month_it_refines() -> None:
     [
         ("memory_type", "HBM2e", "HBM2E", True),
         ("memory_type", "GDDR6", "GDDR6X", False),
+        ("power_connectors", "1x 8-pin + 1x 6-pin", "1x 6-pin + 1x 8-pin", True),
+        ("power_connectors", "1x 8-pin and 1x 6-pin", "1x 6-pin + 1x 8-pin", True),
+        ("power_connectors", "2x 8-pin", "1x 8-pin", False),
+        ("power_connectors", "1x 8-pin + 1x 8-pin", "1x 8-pin", False),
         ("launch_date", "2022-10-12", "2022-11-01", True),
         ("launch_date", "2022-10-12", "2023-02-08", False),
         ("shader_cores", "16384", "16385", False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -13,13 +14,20 @@ from pipeline.gpus import Gpu
 from pipeline.identity import NameFile, Names, load_names
 from pipeline.paths import DATA
 from pipeline.sheet import products, read_csv, read_html, read_pdf, read_rst, write
+from pipeline.sheet.fields import Value
 from pipeline.sheet.form import Problem, Sheet, SheetError
 from pipeline.sheet.interpret import Reading, interpret
 from pipeline.sheet.layout import is_label
 
-__all__ = ["Draft", "GpuDraft", "SheetError", "draft"]
+__all__ = ["Draft", "GpuDraft", "SheetError", "Value", "draft"]
 
 MAX_BYTES = 20_000_000
+# First bytes of files that an address may answer with in place of a sheet.
+NOT_READ = {
+    b"{": "JSON", b"[": "JSON", b"PK\x03\x04": "a ZIP, Word or Excel file", b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture", b"GIF8": "a GIF picture", b"RIFF": "a WebP picture", b"\x1f\x8b": "a gzip file",
+    b"\xd0\xcf\x11\xe0": "an old Word or Excel file",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,7 @@ class GpuDraft:
     exists: bool
     yaml: str
     unplaced: tuple[str, ...]
+    values: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +75,47 @@ def draft(source: bytes | Path, name: str = "", *, read: date, url: str = "",
     sheet = read_sheet(data, name)
     readings, general = interpret(sheet)
     address = url or (name if re.match(r"https?://", name) else "")
-    drafts = [_gpu_draft(reading, sheet, names, known, address, read) for reading in readings]
-    _refuse_doubles(drafts, sheet)
-    return Draft(tuple(drafts), tuple(f"{sheet.file}: {problem}" for problem in general))
+    drafts, refused = _drafts(readings, sheet, names, known, address, read)
+    if not drafts:
+        raise SheetError(refused[0])
+    return Draft(tuple(drafts), (*refused, *(f"{sheet.file}: {problem}" for problem in general)))
 
 
 def read_sheet(data: bytes, name: str) -> Sheet:
     """Read a sheet with the reader of its kind, which its first bytes tell."""
     start = data[:2000].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        start = data[:4000].decode("utf-16", "ignore").lstrip().encode()
     if not start:
         raise SheetError(f"{name}: an empty file; fetch it again")
     if start.startswith(b"%PDF"):
         return read_pdf.read(data, name, is_label)
+    other = next((kind for magic, kind in NOT_READ.items() if start.startswith(magic)), "")
+    if other:
+        raise SheetError(f"{name}: {other}, not a sheet that can be read; give PDF, HTML, CSV or reStructuredText")
     if re.match(rb"<(!doctype|html|\?xml|table|body|div|section|!--|head|main|article|dl)", start, re.IGNORECASE):
-        return read_html.read(data, name)
+        return read_html.read(data, name, is_label)
     text = read_csv.decoded(data, name)
     if name.casefold().endswith((".rst", ".rst.txt")) or read_rst.LOOKS_LIKE.search(text):
         return read_rst.read(data, name)
     return read_csv.read(data, name)
+
+
+def _drafts(
+    readings: list[Reading], sheet: Sheet, names: Names, known: Mapping[str, Gpu], url: str, read: date
+) -> tuple[list[GpuDraft], list[str]]:
+    """Draft each GPU; a column that leads to none, or to the same as another, is listed and the others stay."""
+    drafts: list[GpuDraft] = []
+    refused: list[str] = []
+    for reading in readings:
+        try:
+            drafts.append(_gpu_draft(reading, sheet, names, known, url, read))
+        except SheetError as error:
+            refused.append(f"{error} ({len(reading.values)} figures not drafted)")
+    counts = Counter(gpu.id for gpu in drafts)
+    refused += [f"{sheet.file}: two columns lead to {gpu}; the heads of the columns do not tell them apart"
+                for gpu, count in counts.items() if count > 1]  # fmt: skip
+    return [gpu for gpu in drafts if counts[gpu.id] == 1], refused
 
 
 def _gpu_draft(
@@ -99,7 +131,8 @@ def _gpu_draft(
     title = f"{reading.name} data sheet" if not sheet.title else sheet.title
     text = write.text_of(product, gpu, reading.architecture, write.document_of(title, url, read), reading.values)
     write.check(product.id, text)
-    return GpuDraft(product.id, gpu is not None, text, tuple(_line(problem) for problem in reading.problems))
+    unplaced = tuple(_line(problem) for problem in reading.problems)
+    return GpuDraft(product.id, gpu is not None, text, unplaced, tuple(reading.values))
 
 
 def _line(problem: Problem) -> str:
@@ -112,10 +145,3 @@ def _resolve(reading: Reading, names: Names, known: Mapping[str, Gpu]) -> Gpu | 
     spellings = [reading.name, *(f"{reading.name} {size}" for size in memory)]
     found = next((match for match in (names.find(spelling) for spelling in spellings) if match), None)
     return known.get(found) if found else None
-
-
-def _refuse_doubles(drafts: list[GpuDraft], sheet: Sheet) -> None:
-    ids = [gpu.id for gpu in drafts]
-    double = next((gpu for gpu in ids if ids.count(gpu) > 1), None)
-    if double:
-        raise SheetError(f"{sheet.file}: two columns lead to {double}; the heads of the columns do not tell them apart")

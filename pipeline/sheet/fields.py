@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from pipeline.schema import SchemaError, canonical, field_of
@@ -20,6 +20,8 @@ HARMLESS = (
     r"\b(max|maximum|typical|typ|peak|total|with|of|at|and|memory|on-package|integrated|effective|per pin|gpu|"
     r"configurable)\b|[(),|/@.+&-]"
 )
+# Inches are printed with one decimal: 11" beside 280 mm.
+SAME_IN_TWO_UNITS = 0.02
 MONTHS = (
     "january",
     "february",
@@ -116,7 +118,7 @@ def _quantity(entry: Entry, field: str, measures: str) -> _Raw:
         money = re.fullmatch(r"(US)?\$\s?[\d,]+(\.\d\d)?( USD)?|[\d,]+(\.\d\d)? USD", unmarked(entry.text))
         yield (field, unmarked(entry.text), "") if money else Left(entry.text, "no price in US dollars")
         return
-    reading = figures.read(_whole(entry.text))
+    reading = _one_of_two_units(figures.read(_own_label_off(_whole(entry.text), field)), field)
     reason = _why_no_quantity(reading, entry, field)
     if reason:
         yield Left(entry.text, reason)
@@ -131,6 +133,28 @@ def _quantity(entry: Entry, field: str, measures: str) -> _Raw:
         yield Left(entry.text, f"unit {unit} does not measure {field}")
     else:
         yield field, quantity_text(figure, unit), "unit from label or column" if not figure.printed_unit else ""
+
+
+def _own_label_off(text: str, field: str) -> str:
+    """Take "Total board power:" off a cell that repeats what its field is called."""
+    before, colon, after = text.partition(":")
+    same = words.LABELS.get(words.label_key(before), ("", ""))[1] == field
+    return after.strip() if colon and same else text
+
+
+def _one_of_two_units(reading: figures.Reading, field: str) -> figures.Reading:
+    """Take one of two figures that say the same in two units: 11" (280 mm)."""
+    if len(reading.figures) != 2 or reading.is_range or len({figure.unit for figure in reading.figures}) != 2:
+        return reading
+    wanted = field_of(field).unit
+    try:
+        first, second = (float(canonical(field, quantity_text(figure, ""))) for figure in reading.figures)
+    except (SchemaError, UnitError, ValueError):
+        return reading
+    if abs(first / second - 1) > SAME_IN_TWO_UNITS:
+        return reading
+    best = next((figure for figure in reading.figures if figure.unit == wanted), reading.figures[0])
+    return replace(reading, figures=(best,))
 
 
 def _whole(text: str) -> str:
@@ -182,6 +206,12 @@ def _count(entry: Entry, field: str, _measures: str) -> _Raw:
         yield Left(entry.text, "not one bare number")
 
 
+# "with ECC", "with error-correcting code (ECC)"; a line break may have taken the hyphen.
+ECC = (
+    r"\(?\b(?:with )?error[ -]?correct(?:ing|ion) codes?(?: \(ECC\))?|"
+    r"\(?\b(?:with )?(?:\w+ )?ECC\b(?: (?:memory|support))?\)?"
+)
+MEMORY_WORDS = r"\b(capacity|size|bandwidth)\b:?"
 MEMORY_FIELDS = {"memory": "memory_gb", "rate": "memory_bandwidth_gb_s", "bits a second": "memory_data_rate_gbps",
                  "width": "memory_bus_bit"}  # fmt: skip
 
@@ -190,10 +220,10 @@ def _memory(entry: Entry, field: str, measures: str) -> _Raw:
     """Split "80 GB HBM3 3.35 TB/s" into its quantities and the kind of memory."""
     text = re.sub(r"\s+", " ", entry.text)
     kinds = list(dict.fromkeys(match[0] for match in re.finditer(words.MEMORY_TYPES, text, re.IGNORECASE)))
-    ecc = re.search(r"\(?\b(?:with )?(?:\w+ )?ECC\b(?: (?:memory|support))?\)?", text, re.IGNORECASE)
+    ecc = re.search(ECC, text, re.IGNORECASE)
     bare = re.sub(words.MEMORY_TYPES, " ", text.replace(ecc[0], " ") if ecc else text, flags=re.IGNORECASE)
     reading = figures.read(bare)
-    rest = re.sub(HARMLESS, "", unmarked(reading.rest), flags=re.IGNORECASE).strip()
+    rest = re.sub(f"{HARMLESS}|{MEMORY_WORDS}", "", unmarked(reading.rest), flags=re.IGNORECASE).strip()
     if rest or reading.is_range or len(kinds) > 1:
         yield Left(entry.text, f"more than memory figures in the cell: {show(rest) or show(entry.text)!r}")
         return
@@ -210,6 +240,12 @@ def _memory(entry: Entry, field: str, measures: str) -> _Raw:
 def _memory_figures(entry: Entry, reading: figures.Reading, field: str, measures: str) -> _Raw:
     units = [figure.unit or _unit_beside(entry, measures or "memory") for figure in reading.figures]
     kinds = [_measure(unit) for unit in units]
+    bare = next((figure for figure, unit in zip(reading.figures, units, strict=True) if not unit), None)
+    if bare and len(reading.figures) > 1:
+        yield Left(
+            entry.text, f"{bare.number} without a unit beside other figures; which one is the board's is not said"
+        )
+        return
     for figure, unit, kind in zip(reading.figures, units, kinds, strict=True):
         target = MEMORY_FIELDS.get(kind, "")
         word = figure.before.casefold()
@@ -217,7 +253,7 @@ def _memory_figures(entry: Entry, reading: figures.Reading, field: str, measures
             yield Left(entry.text, f"{figure.number} {figure.printed_unit or '(no unit)'} does not measure {field}")
         elif kinds.count(kind) > 1:
             yield Left(entry.text, "several figures of one kind in the cell; which one is the board's is not said")
-        elif word and not (target in UP_TO_IS_THE_VALUE or re.match(r"max|peak", word)):
+        elif word and not re.match(r"up to|max|peak" if target in UP_TO_IS_THE_VALUE else r"max|peak", word):
             yield Left(entry.text, "an upper bound, not this card's figure; decide by hand")
         else:
             yield target, quantity_text(figure, unit), ""
@@ -248,19 +284,21 @@ def _links(entry: Entry, field: str, measures: str) -> _Raw:
 
 def _link(entry: Entry, clause: str, field: str) -> _Raw:
     named = clause if _LINK_START.search(clause) else f"{entry.label} {clause}"
-    rates = [figure for figure in figures.read(clause).figures if figure.measures == "rate"]
+    unit = _unit_beside(entry, "rate")
+    found = [figure if figure.printed_unit else replace(figure, unit=unit) for figure in figures.read(clause).figures]
+    rates = [figure for figure in found if figure.measures == "rate"]
     pcie = _PCIE.search(clause) or (_PCIE.search(entry.label + " " + clause) if "PCI" in entry.label else None)
     if pcie:
         yield "pcie_gen", pcie[1], ""
         if rates:
             yield Left(clause.strip(), "the rate of the PCIe bus is no field of the dataset")
         return
-    total = re.search(words.TOTAL_LINKS, named, re.IGNORECASE) or re.search(
-        words.BOTH_DIRECTIONS, clause, re.IGNORECASE
-    )
+    total = re.search(words.TOTAL_LINKS, named, re.IGNORECASE) or re.search(words.BOTH_DIRECTIONS, named, re.IGNORECASE)
     if len(rates) != 1 or re.search(r"\d\s*[x×]|[x×]\s*\d|\blinks?\b", clause, re.IGNORECASE):
         yield Left(clause.strip(), "not one rate of one GPU")
-    elif re.search(words.ONE_DIRECTION, clause, re.IGNORECASE):
+    elif re.search(words.MANY_GPUS, clause, re.IGNORECASE):
+        yield Left(clause.strip(), "the rate of several GPUs together")
+    elif re.search(words.ONE_DIRECTION, f"{entry.label} {clause}", re.IGNORECASE):
         yield Left(clause.strip(), "the rate of one direction or one link; the field is the total of both")
     elif not total:
         yield Left(clause.strip(), "whether the rate is the total of both directions is not said")
@@ -280,6 +318,8 @@ def _form(entry: Entry, _field: str, _measures: str) -> _Raw:
     if length:
         unit = figures.unit_of((length[2] or "").replace("”", '"')) or _unit_after(text, length.end())
         yield ("length_mm", f"{length[1]} {unit}", "") if unit else Left(entry.text, "a length without unit")
+    elif not slots and re.search(r"\d\s*(mm|cm|\"|in)", text):
+        yield Left(entry.text, "which of the measures is the length is not said")
     if re.search(r"\(?\b[HW]\)?|height", text):
         yield Left(entry.text, "height and width are no fields of the dataset")
 
@@ -309,8 +349,14 @@ def _text(entry: Entry, field: str, _measures: str) -> _Raw:
 
 def _pcie(entry: Entry, field: str, _measures: str) -> _Raw:
     text = entry.text if "PCI" in entry.text else f"PCIe {entry.text}"
+    if unmarked(entry.text).casefold() in YES:
+        text = entry.label
     found = {match[1] for match in _PCIE.finditer(text)}
-    yield (field, found.pop(), "") if len(found) == 1 else Left(entry.text, "not one generation of PCIe")
+    several = re.search(
+        r"\d(\.\d)?\s*(/|\||,|\bor\b|\band\b|-)\s*(Gen ?)?\d(\.\d)?(?!\d|\s*x)", unmarked(text), re.IGNORECASE
+    )
+    one = len(found) == 1 and not several
+    yield (field, found.pop(), "") if one else Left(entry.text, "not one generation of PCIe")
 
 
 def _process(entry: Entry, field: str, _measures: str) -> _Raw:

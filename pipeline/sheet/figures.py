@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from pipeline.sheet.form import MARK, marks_of, show
 from pipeline.sheet.words import CASE_COUNTS, UNITS
@@ -13,6 +14,8 @@ NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 DECIMAL_COMMA = re.compile(
     r"(?<![\d.,])(?:\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}|\d{4,},\d+|0,\d+|\d+,\d{4,})(?![\d,]|\.\d)"
 )
+DOT_GROUPS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}\.\d{3}(?![\d.,])")
+LARGE_UNITS = {"PFLOPS", "POPS", "TB/s", "TiB/s", "GHz", "kW", "TB", "billion"}
 _UNIT = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
 _FIGURE = re.compile(
     rf"(?P<before>\b(?:up to|max\.?|maximum|peak|configurable up to|approx\.?|approximately|about)\s+|[~≈<>≤≥]\s*)?"
@@ -68,6 +71,26 @@ def read(text: str) -> Reading:
 def has_decimal_comma(text: str) -> bool:
     """Say whether a number uses the comma as decimal sign; such a sheet cannot be read safely."""
     return bool(DECIMAL_COMMA.search(MARK.sub(" ", text)))
+
+
+def dots_are_unclear(cells: Iterable[tuple[str, str]]) -> bool:
+    """Say whether a dot may group thousands: all figures with dots look like 1.979, and no comma groups any.
+
+    `cells` are texts and the unit that stands beside each, in its label or column.
+    """
+    found = [replace(figure, unit=figure.unit or unit) for text, unit in cells for figure in read(text).figures]
+    # A thousand of these units would be more than any board has, so there the dot is a decimal point.
+    numbers = [figure.number for figure in found if figure.unit and figure.unit not in LARGE_UNITS]
+    dotted = [number for number in numbers if "." in number]
+    return bool(dotted) and all(DOT_GROUPS.fullmatch(n) for n in dotted) and not any("," in n for n in numbers)
+
+
+def has_unclear_dot(text: str, unit: str) -> bool:
+    """Say whether a figure of a cell looks like 1.979 of a unit of which there may be thousands."""
+    return any(
+        DOT_GROUPS.fullmatch(figure.number) and (figure.unit or unit) not in ("", *LARGE_UNITS)
+        for figure in read(text).figures
+    )
 
 
 def unit_of(printed: str) -> str:

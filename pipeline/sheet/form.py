@@ -30,7 +30,7 @@ _TIDY: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] 
     (re.compile(r"[⁰¹²³⁴-⁹]+"), lambda m: "^{" + m[0].translate(_SUPERSCRIPTS) + "}"),
     (re.compile(r"(?<![{†‡§¶※])[†‡§¶※]+"), lambda m: "^{" + m[0] + "}"),
     (re.compile(r"(?<=[^\s\d*^{])\s?\[(\d{1,2}|\*|[a-z])\]|^\[(\d{1,2}|\*|[a-z])\]"), _mark),
-    (re.compile(r"(?<=[\w%])\s?\((\d|\*{1,3})\)(?=\s*$|\s*[|/,;])|^\((\d|\*{1,3})\)(?=\s)"), _mark),
+    (re.compile(r"(?<=[\w%)])\s?\((\d|\*{1,3})\)(?=\s*$|\s*[|/,;])|^\((\d|\*{1,3})\)(?=\s)"), _mark),
     # A star is a mark at the start, or behind a text; between two numbers (2 * 8-pin) it multiplies.
     (re.compile(r"^(\*{1,4})(?=\S|\s)|(?<=\d)(\*{1,4})(?=\s|$|[|/,;)])"), _mark),
     (re.compile(r"(?<=[^\s\d*{^])\s?(\*{1,4})(?=\s|$|[|/,;):])"), _mark),
@@ -53,6 +53,7 @@ class Cell:
     bottom: int
     right: int
     inferred: bool = False  # that it reaches over several columns is read from the layout, not written in the file
+    lone: bool = False  # ... and nothing but the blanks beside it shows that it does
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,23 @@ def marks_of(text: str) -> tuple[str, ...]:
 def unmarked(text: str) -> str:
     """Take the marks out of a text."""
     return re.sub(r"[^\S\n]+", " ", MARK.sub(" ", text)).strip()
+
+
+def labelled(texts: Iterable[str], known: Callable[[str], bool]) -> dict[int, tuple[str, str]]:
+    """Find "GPU memory: 80 GB" and "GPU memory ..... 80 GB" among texts: their number → label and figure."""
+    found = {}
+    for number, text in enumerate(texts):
+        parts = re.match(r"^([^:.…]{2,60}?)\s*(?::|\.{4,}|…+)\s*(\S.*)$", text)
+        if parts and known(parts[1]):
+            found[number] = (parts[1], parts[2])
+    return found
+
+
+def grid_of_pairs(pairs: Iterable[tuple[str, str]], page: int, number: int, kind: str, heading: str = "") -> Grid:
+    """Make a table of two columns of labels and their figures."""
+    cells = [cell for row, (label, text) in enumerate(pairs, start=1)
+             for cell in (Cell(label, row, 1, row, 1), Cell(text, row, 2, row, 2))]  # fmt: skip
+    return Grid(tuple(cells), page, number, kind, heading)
 
 
 def notes_in(lines: Iterable[Line]) -> tuple[list[Note], list[Line]]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pipeline.sheet import fields, figures, layout, peaks, products, sparsity, words
+from pipeline.sheet import fields, figures, layout, machines, peaks, products, sparsity, words
 from pipeline.sheet.fields import Value
 from pipeline.sheet.form import Grid, Line, Note, Problem, Sheet, SheetError, marks_of, notes_in, show, unmarked
 from pipeline.sheet.layout import Entry
@@ -22,6 +22,13 @@ FOOTNOTE_CHANGED = (
     "footnote {mark} does not speak of sparsity ({text!r}), so which figure of the cell is the sparse one is not said; "
     "see whether the footnote changed"
 )
+
+UNCLEAR_DOT = (
+    "a dot before three digits, and no other figure of the sheet shows whether it groups thousands; "
+    "see the English sheet and enter it by hand"
+)
+SHARED = "one figure beside blanks, taken for all columns as in other rows: check that none is left empty"
+MACHINE = "the figures of a machine with several GPUs ({why}); read the sheet of the single GPU instead"
 
 
 @dataclass
@@ -41,6 +48,7 @@ class _Context:
 
     notes: Mapping[str, tuple[Note, ...]]
     every_rate: bool  # a sentence puts every matrix rate under sparsity
+    unclear_dots: bool  # 1.979 may be thousands on this sheet
     row_unit: Mapping[int, tuple[str, str]]  # grid number and page → the one unit of its rates and the row it stands in
 
     def lookup(self, mark: str, page: int) -> tuple[str, str]:
@@ -61,14 +69,31 @@ def interpret(sheet: Sheet) -> tuple[list[Reading], list[Problem]]:
         found = layout.arrange(grid, names)
         arranged.append((grid, found))
         names = found.names if any(found.names) else names
+    arranged = _named_by_heading(arranged)
     notes, lines = notes_in([*sheet.lines, *(note for _, found in arranged for note in found.notes)])
     entries = [entry for _, found in arranged for entry in found.entries]
     problems = [*sheet.problems, *(problem for _, found in arranged for problem in found.problems)]
     context = _context(entries, notes, lines)
-    readings = _readings(sheet, entries, context)
+    readings, totals = _readings(sheet, entries, context, problems)
+    problems += totals
     problems += _unread_lines(lines, readings, context, sheet.title)
+    for reading in readings:
+        _settle_twice(reading)
     problems += _unused_notes(notes, entries, [name for _, found in arranged for name in found.names])
     return readings, problems
+
+
+def _named_by_heading(arranged: list[tuple[Grid, layout.Layout]]) -> list[tuple[Grid, layout.Layout]]:
+    """Where tables without heads stand under the names of different products, the heading is the head."""
+    under = {id(found): products.clean(grid.heading) for grid, found in arranged
+             if found.names == ("",) and products.looks_like_name(grid.heading)}  # fmt: skip
+    if len({products.models_in(name) for name in under.values()}) < 2:
+        return arranged
+    return [(grid, _under(found, under[id(found)]) if id(found) in under else found) for grid, found in arranged]
+
+
+def _under(found: layout.Layout, name: str) -> layout.Layout:
+    return replace(found, names=(name,), entries=tuple(replace(entry, gpu=name) for entry in found.entries))
 
 
 def _refuse_decimal_comma(sheet: Sheet) -> None:
@@ -87,14 +112,19 @@ def _context(entries: Sequence[Entry], notes: Sequence[Note], lines: Sequence[Li
     for note in notes:
         by_mark[note.mark] = (*by_mark.get(note.mark, ()), note)
     every = any(sparsity.holds_for_every_rate(text) for text in [line.text for line in lines] + [n.text for n in notes])
-    return _Context(by_mark, every, _row_units(entries))
+    unclear = figures.dots_are_unclear((entry.text, _unit_at(entry)) for entry in entries)
+    return _Context(by_mark, every, unclear, _row_units(entries))
+
+
+def _unit_at(entry: Entry) -> str:
+    return figures.unit_of(entry.unit) or figures.unit_in_label(entry.label)[1]
 
 
 def _row_units(entries: Sequence[Entry]) -> dict[int, tuple[str, str]]:
     """Find tables whose rates all have one unit: a rate without unit beside them has it too."""
     units: dict[int, dict[str, str]] = {}
     for entry in entries:
-        parsed = peaks.parse_label(entry.label)
+        parsed = peaks.parse_label(entry.rate_label)
         for figure in figures.read(entry.text).figures if parsed else ():
             unit = figure.unit or (parsed.unit if parsed else "")
             if unit and fields._measure(unit) == "flops":
@@ -102,26 +132,53 @@ def _row_units(entries: Sequence[Entry]) -> dict[int, tuple[str, str]]:
     return {grid: next(iter(found.items())) for grid, found in units.items() if len(found) == 1}
 
 
-def _readings(sheet: Sheet, entries: Sequence[Entry], context: _Context) -> list[Reading]:
-    heads = list(dict.fromkeys(entry.gpu for entry in entries))
-    named = [head for head in heads if head]
-    if not heads:
-        raise SheetError(f"{sheet.file}: tables, but no figure under a label we know; see pipeline/sheet/words.py")
-    if named and "" in heads and len(named) == 1:
-        # A second table without a head, on a sheet of one product, goes on with that product.
-        entries = [replace(entry, gpu=named[0]) if not entry.gpu else entry for entry in entries]
-        heads = named
-    readings = []
-    for head in heads:
-        name = products.full_name(head, sheet.title)
-        mine = [entry for entry in entries if entry.gpu == head or (not entry.gpu and not head)]
-        name = next((show(e.text) for e in mine if _how(e)[0] == words.NAME), name) if not head else name
-        if not name:
-            raise SheetError(
-                f"{sheet.file}: no product's name in title or columns; rename the column or give the sheet a title"
-            )
-        readings.append(_reading(name, head, mine, context))
-    return readings
+def _readings(
+    sheet: Sheet, entries: Sequence[Entry], context: _Context, problems: Sequence[Problem]
+) -> tuple[list[Reading], list[Problem]]:
+    """Read the columns of GPUs one by one; the totals of machines become problems."""
+    readings: list[Reading] = []
+    totals: list[Problem] = []
+    machine = ""
+    for head, mine in _by_head(sheet, entries, problems).items():
+        name = _name(sheet, head, mine)
+        several = machines.why_several(name, sheet.title, mine)
+        if several:
+            machine = f"{name}: {MACHINE.format(why=several)}"
+            totals += [_problem(entry, MACHINE.format(why=several)) for entry in mine]
+        else:
+            readings.append(_reading(sheet, machines.without_machine(name), head, mine, context))
+    if not readings:
+        raise SheetError(f"{sheet.file}: {machine}")
+    return readings, totals
+
+
+def _by_head(sheet: Sheet, entries: Sequence[Entry], problems: Sequence[Problem]) -> dict[str, list[Entry]]:
+    """Sort entries by the head of their column; a table without a head on a sheet of one product belongs to it."""
+    found: dict[str, list[Entry]] = {}
+    named = list(dict.fromkeys(entry.gpu for entry in entries if entry.gpu))
+    for entry in entries:
+        own = replace(entry, gpu=named[0]) if not entry.gpu and len(named) == 1 else entry
+        found.setdefault(own.gpu, []).append(own)
+    if not found and not sheet.grids:
+        raise SheetError(f"{sheet.file}: no table and no line of label and figure found; read it by hand")
+    if not found:
+        first = f"; first of {len(problems)} cells: {problems[0]}" if problems else ""
+        raise SheetError(
+            f"{sheet.file}: tables, but no figure under a label we know; see pipeline/sheet/words.py{first}"
+        )
+    return found
+
+
+def _name(sheet: Sheet, head: str, entries: Sequence[Entry]) -> str:
+    """Name the product of a column, from its head, or from a row that names it, or from the title."""
+    said = [show(entry.text) for entry in entries if _how(entry)[0] == words.NAME]
+    row = next((text for text in said if products.looks_like_name(text)), "")
+    name = products.full_name(head, sheet.title) if head or not row else row
+    if not name:
+        raise SheetError(
+            f"{sheet.file}: no product's name in title or columns; rename the column or give the sheet a title"
+        )
+    return name
 
 
 def _how(entry: Entry) -> tuple[str, str, str]:
@@ -129,29 +186,43 @@ def _how(entry: Entry) -> tuple[str, str, str]:
     return words.LABELS.get(words.label_key(bare)) or words.LABELS.get(words.label_key(entry.label)) or ("", "", "")
 
 
-def _reading(name: str, head: str, entries: Sequence[Entry], context: _Context) -> Reading:
+def _reading(sheet: Sheet, name: str, head: str, entries: Sequence[Entry], context: _Context) -> Reading:
     reading = Reading(name)
     rates: list[peaks.Rate] = []
     for entry in entries:
         how, field_name, measures = _how(entry)
-        parsed = None if how else peaks.parse_label(entry.label)
+        if context.unclear_dots and figures.has_unclear_dot(entry.text, _unit_at(entry)):
+            reading.problems.append(_problem(entry, UNCLEAR_DOT))
+            continue
+        parsed = None if how else peaks.parse_label(entry.rate_label)
         if how == words.ARCHITECTURE:
             reading.architecture = re.sub(r"\b(nvidia|amd|intel|architecture)\b|[®™]", "", show(entry.text),
                                           flags=re.IGNORECASE).strip()  # fmt: skip
         elif how == words.NAME:
-            continue
+            if not products.looks_like_name(entry.text):
+                reading.problems.append(_problem(entry, "not the name of a product; read it by hand"))
         elif parsed:
             rates += _rates(entry, parsed, head, context, reading)
         elif how:
             _single(entry, how, field_name, measures, context, reading)
         else:
             reading.problems.append(_problem(entry, _ignored(entry) or "no field of the dataset has this label"))
-    product = products.describe(name, "", "")
-    maker = _maker(product)
+    maker = _maker(products.describe(name, sheet.title, ""))
     _place_rates(rates, maker, f"{name} {reading.architecture}", reading)
     _settle_twice(reading)
     reading.problems = list(dict.fromkeys(reading.problems))
+    _refuse_swapped(sheet, reading)
     return reading
+
+
+def _refuse_swapped(sheet: Sheet, reading: Reading) -> None:
+    """A column called SXM whose form factor is PCIe has another product's figures, or another product's head."""
+    head, form = products.kinds_of_form(reading.name), products.kinds_of_form(reading.form)
+    if len(head) == len(form) == 1 and head != form:
+        raise SheetError(
+            f"{sheet.file}: column {reading.name!r} has the form factor {reading.form!r}; heads or cells may be "
+            f"swapped, so no figure is certain; compare the sheet with the maker's own"
+        )
 
 
 def _maker(product: products.Product | None) -> str:
@@ -188,7 +259,7 @@ def _single(entry: Entry, how: str, field_name: str, measures: str, context: _Co
 
 def _remarks(entry: Entry, field_name: str, context: _Context) -> tuple[str, str]:
     """Collect what footnotes and the note column say of a cell, or why one of them forbids to use it."""
-    said = [show(entry.note)] if entry.note else []
+    said = [text for text in (show(entry.note), SHARED if entry.lone else "") if text]
     for mark in marks_of(f"{entry.label} {entry.text} {entry.gpu}"):
         text, missing = context.lookup(mark, entry.page)
         if missing:
@@ -204,7 +275,7 @@ def _remarks(entry: Entry, field_name: str, context: _Context) -> tuple[str, str
 
 def _rates(entry: Entry, parsed: peaks.Label, head: str, context: _Context, reading: Reading) -> Iterator[peaks.Rate]:
     """Read the figures of a rate's cell with all that is said of each; a cell not fully understood gives none."""
-    found = figures.read(entry.text)
+    found = figures.read(_format_off(entry.text, parsed))
     left = re.sub(r"[|/,;()]|\band\b", " ", unmarked(found.rest)).strip()
     reason = ("a range, not one figure" if found.is_range else "" if found.figures else "no figure in the cell") or (
         f"more than rates in the cell: {left!r}" if left else "")  # fmt: skip
@@ -223,6 +294,13 @@ def _rates(entry: Entry, parsed: peaks.Label, head: str, context: _Context, read
         for figure, unit, stance in zip(found.figures, units[0], stances, strict=True):
             yield peaks.Rate(input_, engine, parsed.accumulate, figure, unit, units[2], stance, row,
                              len(found.figures) == 1, entry)  # fmt: skip
+
+
+def _format_off(text: str, parsed: peaks.Label) -> str:
+    """Take the format out of "130 INT8 TOPS", where it is the one of the label."""
+    said = re.search(r"(?<=\d) ((?:INT|FP|BF|TF)\d{1,2})(?= [TPG]?(?:FL)?OPS)", text, re.IGNORECASE)
+    only = said is not None and [input_ for input_, _ in parsed.inputs] == [said[1].casefold()]
+    return text.replace(said[0], "", 1) if said is not None and only else text
 
 
 def _own(entry: Entry, found: Sequence[figures.Figure], context: _Context) -> tuple[list[str], str]:
@@ -252,7 +330,7 @@ def _row_stance(entry: Entry, parsed: peaks.Label, head: str, context: _Context)
     stray = [
         mark for mark in marks_of(entry.text) if not any(mark in f.marks for f in figures.read(entry.text).figures)
     ]
-    for mark in (*marks_of(f"{entry.label} {entry.section} {head}"), *stray):
+    for mark in (*marks_of(f"{entry.rate_label} {entry.section} {head}"), *stray):
         text, missing = context.lookup(mark, entry.page)
         if missing:
             return "", missing
@@ -302,7 +380,8 @@ def _place_rates(rates: Sequence[peaks.Rate], maker: str, about: str, reading: R
             reading.problems.append(_problem(entry, said, entry.text if rate.input == "-" else shown))
             continue
         unit = f'no unit in the row, taken from row "{show(rate.unit_from)}"' if rate.unit_from else ""
-        remark = "; ".join(part for part in (placed.remark, unit) if part)
+        shared = SHARED if entry.lone else ""
+        remark = "; ".join(part for part in (placed.remark, unit, shared) if part)
         reading.values.append(Value(placed.name, text, entry.place, show(entry.text), remark))
 
 
@@ -353,7 +432,7 @@ def _as_entry(line: Line) -> Entry | None:
 
 def _unused_notes(notes: Sequence[Note], entries: Sequence[Entry], heads: Sequence[str]) -> Iterator[Problem]:
     used = Counter(
-        mark for entry in entries for mark in marks_of(f"{entry.text} {entry.label} {entry.section} {entry.note}")
+        mark for entry in entries for mark in marks_of(f"{entry.text} {entry.rate_label} {entry.section} {entry.note}")
     )
     used.update(mark for head in heads for mark in marks_of(head))
     for note in notes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from pipeline.sheet import figures, peaks, products
 from pipeline.sheet.form import Cell, Grid, Line, Problem, show, unmarked
-from pipeline.sheet.words import COLUMN_ROLES, IGNORED, LABELS, NAME, label_key
+from pipeline.sheet.words import COLUMN_ROLES, IGNORED, LABELS, NAME, QUALIFIERS, label_key
 
 NOTHING = {"", "-", "–", "—", "n/a", "na", "none listed", "tbd", "tba", "not applicable", "―"}
 NO_FIGURE = "no figure beside the label: left empty, or in a cell merged with its neighbour; read it by hand"
@@ -34,11 +34,19 @@ class Entry:
     column: int
     page: int
     reach: int = 0  # the last of the columns that share the cell
+    lone: bool = False  # only blanks beside it show that it reaches over them
+    qualifier: str = ""  # what the column's head adds to the label: "with sparsity"
 
     @property
     def place(self) -> str:
         """Where it stands, as a reader of the sheet counts, with the row's label and the column's head."""
-        return self.grid.place(self.row, self.column, self.reach, self.label, self.gpu, self.section)
+        head = f"{self.gpu} {self.qualifier}".strip()
+        return self.grid.place(self.row, self.column, self.reach, self.label, head, self.section)
+
+    @property
+    def rate_label(self) -> str:
+        """The label as a rate's row and column together say it."""
+        return f"{self.label} {self.qualifier}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +70,21 @@ def is_label(text: str) -> bool:
 
 def arrange(grid: Grid, names_before: Sequence[str]) -> Layout:
     """Read a grid; `names_before` are the heads of the table above, for one that goes on without its own."""
-    grid = _upright(grid)
-    table = _Table(grid)
-    return table.layout(names_before)
+    notes = dict(_note_rows(grid))
+    table = _Table(_upright(replace(grid, cells=tuple(cell for cell in grid.cells if cell.top not in notes))))
+    found = table.layout(names_before)
+    return replace(found, notes=(*notes.values(), *found.notes))
+
+
+def _note_rows(grid: Grid) -> Iterator[tuple[int, Line]]:
+    """Find rows below the table that hold nothing but a footnote, before the table is turned."""
+    filled: dict[int, list[Cell]] = {}
+    for cell in grid.cells:
+        if cell.text:
+            filled.setdefault(cell.top, []).append(cell)
+    for row, cells in filled.items():
+        if len(cells) == 1 and re.match(r"\^\{[^}]*\}\s*\S", cells[0].text):
+            yield row, Line(cells[0].text, grid.place(row, cells[0].left), grid.page)
 
 
 def _upright(grid: Grid) -> Grid:
@@ -93,6 +113,8 @@ class _Table:
         self.label_column = max(columns, key=lambda column: (_known(grid, column=column), -column), default=1)
         self.roles: dict[int, str] = {self.label_column: "label"}
         self.heads: dict[int, list[str]] = {}
+        self.qualifiers: dict[int, str] = {}
+        self.unread_head = False
         self.first_row = 1
         self.problems: list[Problem] = []
         self.notes: list[Line] = []
@@ -103,7 +125,8 @@ class _Table:
         self._find_sections()
         values = [c for c in range(1, self.grid.columns + 1) if self.roles.get(c, "value") == "value"]
         names = {column: " ".join(dict.fromkeys(self.heads.get(column, []))) for column in values}
-        if not any(names.values()) and len(names_before) == len(values):
+        same = len(names_before) == len(values) and not self.qualifiers and not self.unread_head
+        if not any(names.values()) and same:
             names = dict(zip(values, names_before, strict=True))
         entries = tuple(self._entries(values, names))
         return Layout(entries, tuple(names.values()), tuple(self.problems), tuple(self.notes))
@@ -117,10 +140,11 @@ class _Table:
     def _read_head(self) -> None:
         for row in range(1, min(self.grid.rows, 6) + 1):
             if not self._take_head(row):
-                if self.heads or row > 2 or is_label(self._text(row, self.label_column)):
+                if self.heads or self.qualifiers or row > 2 or is_label(self._text(row, self.label_column)):
                     break
                 continue
             self.first_row = row + 1
+        self.unread_head = self._looks_like_head(self.first_row)
 
     def _take_head(self, row: int) -> bool:
         """Take a row as head when it names columns' roles or products."""
@@ -130,18 +154,48 @@ class _Table:
         others = {column: text for column, text in cells.items()
                   if column != self.label_column and column not in roles and text}  # fmt: skip
         label = cells.get(self.label_column, "")
+        if self._take_qualifiers(label, others):
+            return True
         how = LABELS.get(label_key(label), ("",))[0]
         named = bool(others) and all(products.looks_like_name(text) for text in others.values())
-        free = not label or self.label_column in roles or not is_label(label) or how == NAME or row == 1
+        if any(column in self.heads and not products.is_form(text) for column, text in others.items()):
+            named = False  # a second line of a head adds a form, as SXM or PCIe; "PCIe dual-slot" is a figure's cell
+        free = not label or self.label_column in roles or not is_label(label) or how == NAME
+        free = (free and not self.heads) if len(cells) - len(roles) <= 2 else (free or row == 1)
         first = self.at.get((row, 1))
         if first is not None and first.right == self.grid.columns and len(cells) > 1:
             return False
-        if (named and free) or (how == NAME and others and not self.heads) or (len(roles) > 1 and not others):
+        called = how == NAME and bool(others) and not self.heads and (named or len(others) > 1)
+        if (named and free) or called or (len(roles) > 1 and not others):
             self.roles.update({column: role for column, role in roles.items() if column != self.label_column})
             for column, text in others.items():
-                self.heads.setdefault(column, []).append(text)
+                self._take_name(column, text)
             return True
         return False
+
+    def _take_name(self, column: int, text: str) -> None:
+        """Split "H100 SXM (with sparsity)" into the product and what its column adds to every label."""
+        said = re.search(peaks.SPARSITY_IN_LABEL, text, re.IGNORECASE)
+        if said and products.looks_like_name(text.replace(said[0], " ")):
+            self.qualifiers[column] = said[0]
+            text = re.sub(r"\s+", " ", text.replace(said[0], " ")).strip(" ,-–|")
+        self.heads.setdefault(column, []).append(text)
+
+    def _take_qualifiers(self, label: str, others: dict[int, str]) -> bool:
+        """Take a row "Dense | Sparse" as head: it says of each column what its rates are."""
+        said = {column: re.sub(r"\s+", " ", unmarked(text)) for column, text in others.items()}
+        fits = bool(said) and all(re.fullmatch(QUALIFIERS, text, re.IGNORECASE) for text in said.values())
+        if not fits or is_label(label):
+            return False
+        self.qualifiers.update({column: re.sub(r"\s+", " ", text) for column, text in others.items()})
+        return True
+
+    def _looks_like_head(self, row: int) -> bool:
+        """Say whether a row without label and figures stands over the columns: a head that we could not read."""
+        label = self._text(row, self.label_column)
+        cells = [self._text(row, column) for column in range(1, self.grid.columns + 1) if column != self.label_column]
+        free = not label or label_key(label) in COLUMN_ROLES
+        return free and len(cells) > 1 and all(cells) and not any(re.search(r"\d", text) for text in cells)
 
     def _find_sections(self) -> None:
         """A column left of the labels that holds no figure names sections."""
@@ -168,7 +222,8 @@ class _Table:
     def _is_section(self, row: int, label: str, filled: list[int]) -> bool:
         cell = self.at.get((row, self.label_column))
         spans = cell is not None and any(self.at.get((row, column)) is cell for column in filled)
-        return bool(label) and (spans or (not filled and not is_label(label)))
+        heading = bool(re.search(r"\bspecifications?$", label_key(label)))
+        return bool(label) and (spans or (not filled and (heading or not is_label(label))))
 
     def _section(self, row: int, label: str, before: str) -> str:
         """A line over the whole table opens a section, or is a footnote."""
@@ -198,7 +253,8 @@ class _Table:
         doubtful = cell.inferred and len(reaches) > 1 and partial and column != cell.left
         entry = Entry(names[column], label, text, self._role_text(row, "unit"), self._own_section(row, section),
                       self._role_text(row, "note"), self.grid, row, cell.left, self.grid.page,
-                      max(reaches) if len(reaches) > 1 else 0)  # fmt: skip
+                      max(reaches) if len(reaches) > 1 else 0, cell.lone and len(reaches) > 1,
+                      self.qualifiers.get(column, "") if len(reaches) == 1 else "")  # fmt: skip
         reason = self._why_not(cell, label, doubtful, names[column], values)
         if reason:
             self.problems.append(Problem(entry.place, text, reason, show(names[column])))
@@ -212,7 +268,7 @@ class _Table:
             return "a figure without a label; it may belong to a merged cell beside or above it; read it by hand"
         if doubtful:
             return BLANK_OR_MERGED
-        if not name and len(values) > 1:
+        if not name and len(values) > 1 and not all(column in self.qualifiers for column in values):
             return "a column without a product's name over it"
         return ""
 
@@ -232,7 +288,12 @@ class _Table:
         return next((text for text in above if text), section)
 
     def _leaves_blanks(self, values: list[int]) -> bool:
-        """Say whether some row fills some, not all, of the columns by cells of their own."""
+        """Say whether some row fills some, not all, of the columns by cells of their own.
+
+        One row alone with a single figure shows no habit of merging cells either.
+        """
+        if sum(cell.lone for cell in self.grid.cells) == 1:
+            return True
         for row in range(self.first_row, self.grid.rows + 1):
             cells = [self.at.get((row, column)) for column in values]
             own = [cell for cell in cells if cell and cell.text]

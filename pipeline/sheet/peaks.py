@@ -86,6 +86,10 @@ def parse_label(label: str) -> Label | None:
     bare, unit = figures.unit_in_label(label)
     text = MARK.sub(" ", bare).casefold().replace("®", " ").replace("™", " ")
     text = re.sub(r"\b(nvidia|amd|intel|xe)\b", " ", text)
+    text = re.sub(r"\bper (chip|accelerator)\b", " ", text)
+    # The two kinds of FP8 are no list of formats, and a format in brackets says more than the words before it.
+    text = re.sub(r"\(?e[45]m[23]\s*(,|/|and|&)\s*e[45]m[23]\)?", " ", text)
+    text = re.sub(r"\b(single|half|double)[ -]precision( matrix)?\s*\((?=[^)]*(tf32|fp|bf16))", r"\2 (", text)
     text = re.sub(r"\b(first|second|third|fourth|fifth|sixth|\d(st|nd|rd|th))[ -]gen(eration)?\b", " ", text)
     accumulate = re.search(ACCUMULATE_IN_LABEL, text)
     text = re.sub(ACCUMULATE_IN_LABEL, " ", text)
@@ -189,6 +193,8 @@ def _sparsity(rate: Rate, engine: str, rates: Sequence[Rate], maker: str, about:
     if not reason and said == SPARSE:
         reason = _not_sparse(rate, engine, never, rates)
         return ("", reason) if reason else (SPARSE, "")
+    if not reason and said == DENSE:
+        reason = _not_dense(rate, rates)
     dense = said == DENSE or never or bool(_partner(rate, rates)) or _cannot_be_sparse(maker, about)
     if not reason and not dense:
         reason = NOTHING_SAID
@@ -213,6 +219,14 @@ def _not_sparse(rate: Rate, engine: str, never: bool, rates: Sequence[Rate]) -> 
                    and other is not rate and other.own == ""), None)  # fmt: skip
     if beside and beside.trillions >= rate.trillions:
         return "marked as sparse, but not larger than the unmarked figure beside it; the mark may have moved"
+    return ""
+
+
+def _not_dense(rate: Rate, rates: Sequence[Rate]) -> str:
+    """Say why a figure that is marked as dense cannot be that: it is the larger one of its pair."""
+    beside = (other for other in rates if other.entry is rate.entry and other.input == rate.input and other is not rate)
+    if any(other.own == "" and other.trillions < rate.trillions for other in beside):
+        return "marked as dense, but larger than the unmarked figure beside it; mark or footnote may have changed"
     return ""
 
 

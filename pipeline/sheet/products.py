@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from pipeline.sheet.words import LABELS, NAME, label_key
+
 NOT_STATED = "not stated on the sheet"
 
 # First match wins: (pattern over the name, vendor, segment, line).
@@ -28,7 +30,7 @@ LINES = (
     (r"\bgaudi\b", "Intel", "datacenter", "Gaudi"),
     (r"\b(data center gpu )?max( series)? ?1\d{3}\b|\bmax 1\d{3}\b", "Intel", "datacenter", "Data Center GPU Max"),
     (r"\bflex( series)? ?1[47]0\b", "Intel", "datacenter", "Data Center GPU Flex"),
-    (r"\btpu\b", "Google", "datacenter", "TPU"),
+    (r"\btpu(\d\w*)?\b", "Google", "datacenter", "TPU"),
     (r"\btrainium|\binferentia", "Amazon", "datacenter", "Amazon accelerators"),
     (r"\bapple m\d|\bm\d (pro|max|ultra)\b", "Apple", "integrated", "Apple M series"),
     # Last: a letter and a number alone are NVIDIA's way to name boards for servers.
@@ -53,16 +55,21 @@ FORMS = (
     (r"\bnvl\b", "PCIe card"), (r"\bpcie?\b|\bpci express\b", "PCIe card"), (r"\bslot\b", "PCIe card"),
 )  # fmt: skip
 # A form alone is only half a name: the family stands in the title.
-FORM_ONLY = r"^(pcie?|sxm ?\d?|nvl|oam|ul|pcie form factor|sxm form factor|pcie card|sxm module)( ?\d+ ?gb)?$"
+FORM_ONLY = (
+    r"^(pcie?|sxm ?\d?|nvl|oam|ul|pcie form factor|sxm form factor|pcie card|sxm module|"
+    r"hl-\d{3}\w?( oam| pcie)?)( ?\d+ ?gb)?$"
+)
+# Words between the names of several products.
+SEVERAL = r",|/|&|\b(and|or|vs)\b"
 _MODEL = (
-    r"\b(rtx|gtx|quadro|titan|tesla|geforce|radeon|instinct|arc|gaudi|jetson|tpu|trainium|inferentia|"
+    r"\b(rtx|gtx|quadro|titan|tesla|geforce|radeon|instinct|arc|gaudi|jetson|tpu(?:\d\w*)?|trainium|inferentia|"
     r"sxm ?\d?|nvl|oam|pcie|hgx)\b|"
     r"\b(mi|gb|gh)\d{2,3}[axp]?\b|\b(a|b|h|l|p|t|v|k|m|r)\d{1,4}[a-z]?\b|\b(rx|max|flex) ?\d{3,4}\b"
 )
 # These open a headline, and are no part of a name.
 _TAIL = (
-    r"\b(tensor core gpus?|graphics cards?|data ?sheet|spec(ification)?s?( sheet)?|product brief|gpu accelerators?|"
-    r"accelerators?|gpus?|graphics)\b"
+    r"\b(tensor core gpus?|graphics cards?|data ?sheet|(technical |tech )?spec(ification)?s?( sheet)?|product brief|"
+    r"gpu accelerators?|(ai )?accelerators?|gpus?|graphics|values)\b"
 )
 
 
@@ -80,17 +87,51 @@ class Product:
 
 def looks_like_name(text: str) -> bool:
     """Say whether a text names a product or one of its forms."""
-    return bool(re.search(_MODEL, _plain(text))) and len(text) < 80 and not re.search(r"[:;]|\.\s", text)
+    if label_key(text) in LABELS and LABELS[label_key(text)][0] != NAME and not is_form(text):
+        return False  # "L2 cache" is no board called L2
+    found = [match[0] for match in re.finditer(_MODEL, _plain(text))]
+    # "PCIe dual-slot air-cooled" says how a board is built, not what it is called.
+    named = is_form(text) or not all(re.fullmatch(r"sxm ?\d?|nvl|oam|pcie", word) for word in found)
+    return bool(found) and named and len(text) < 80 and not re.search(r"[:;]|\.\s", text)
+
+
+def is_form(text: str) -> bool:
+    """Say whether a text is a form of a board and nothing else."""
+    return bool(re.fullmatch(FORM_ONLY, _plain(text)))
+
+
+def models_in(text: str) -> tuple[str, ...]:
+    """List what tells products apart in a text: model, form, memory size."""
+    return tuple(found[0] for found in re.finditer(rf"{_MODEL}|\b\d+ ?gb\b", _plain(text)))
+
+
+def kinds_of_form(text: str) -> set[str]:
+    """List the kinds of board that a text names: SXM module, OAM module, PCIe card."""
+    return {form.format("").strip() for pattern, form in FORMS if re.search(pattern, _plain(text))}
 
 
 def full_name(header: str, title: str) -> str:
     """Complete a column's head ("SXM") with the family of the title ("NVIDIA H100")."""
     head = clean(header)
     if not head:
-        return clean(title)
-    if re.fullmatch(FORM_ONLY, _plain(head)):
-        return f"{clean(title)} {head}".strip()
-    return head
+        name = clean(_first_part(title))
+        models = [word for word in models_in(name) if re.search(r"\d", word) and not word.endswith("gb")]
+        return "" if len(set(models)) > 1 and re.search(SEVERAL, _plain(name)) else name
+    if is_form(head):
+        family = full_name("", title)
+        return f"{family} {head}" if family else ""
+    # A head that only repeats a part of the title ("v5e" under "TPU v5e") is named in full there.
+    family = clean(_first_part(title))
+    within = re.search(rf"(?<!\w){re.escape(_plain(head))}$", _plain(family))
+    others = {word for word in models_in(family) if re.search(r"\d", word)} - set(models_in(head))
+    several = bool(others) or bool(re.search(SEVERAL, _plain(family)))
+    return family if within and not several and not _vendor(head) else head
+
+
+def _first_part(title: str) -> str:
+    """Cut "NVIDIA A100 | NVIDIA" at the bar, where what stands before it is a name."""
+    first = re.split(r"\s[|–—]\s|\s-\s", title)[0]
+    return first if looks_like_name(first) else title
 
 
 def clean(text: str) -> str:

@@ -1,17 +1,18 @@
-"""Reads an HTML page: its tables and definition lists as grids, everything else as lines."""
+"""Reads an HTML page: tables, definition lists and pairs of elements as grids, everything else as lines."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from lxml import etree, html
 
-from pipeline.sheet.form import Cell, Grid, Line, Sheet, SheetError, tidy
+from pipeline.sheet.form import Cell, Grid, Line, Sheet, SheetError, grid_of_pairs, labelled, tidy
 
 # lxml comes without types.
 Node: TypeAlias = Any
+Known = Callable[[str], bool]
 
 SILENT = {"script", "style", "noscript", "template", "nav", "head", "svg", "iframe"}
 BLOCKS = {"p", "div", "li", "section", "article", "header", "footer", "main", "aside", "ul", "ol", "figure",
@@ -22,8 +23,8 @@ HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 MARK_LENGTH = 5
 
 
-def read(data: bytes, name: str) -> Sheet:
-    """Read a page; SheetError when it has neither table nor definition list."""
+def read(data: bytes, name: str, known: Known) -> Sheet:
+    """Read a page; `known` says whether a text is a label we know. SheetError when it holds no table of any kind."""
     try:
         parser = html.HTMLParser(remove_comments=True, huge_tree=False, encoding=_encoding(data))
         root = html.document_fromstring(data, parser=parser)
@@ -31,6 +32,8 @@ def read(data: bytes, name: str) -> Sheet:
         raise SheetError(f"{name}: no readable HTML ({error}); save the page again") from None
     reader = _Reader()
     reader.walk(root)
+    if not any(known(cell.text) for grid in reader.grids for cell in grid.cells):
+        _read_pairs(root, reader, known)
     if not reader.grids:
         raise SheetError(f"{name}: no table and no definition list on the page; if a script builds them, "
                          f"save the page from the browser once it shows them")  # fmt: skip
@@ -38,10 +41,34 @@ def read(data: bytes, name: str) -> Sheet:
     return Sheet(name, title, tuple(reader.grids), tuple(reader.lines))
 
 
+def _read_pairs(root: Node, reader: _Reader, known: Known) -> None:
+    """Read pages that write label and figure as two elements side by side, or as "label: figure"."""
+    pairs = [pair for node in root.iter() for pair in _pair(node, known)]
+    if pairs:
+        said = {text for pair in pairs for text in (*pair, " ".join(pair))}
+        reader.lines = [line for line in reader.lines if line.text not in said]
+    else:
+        spoken = labelled((line.text for line in reader.lines), known)
+        reader.lines = [line for at, line in enumerate(reader.lines) if at not in spoken]
+        pairs = list(spoken.values())
+    if pairs:
+        reader.grids.append(grid_of_pairs(pairs, 0, 1, "list of pairs"))
+
+
+def _pair(node: Node, known: Known) -> Iterator[tuple[str, str]]:
+    if not isinstance(node.tag, str) or node.tag in SILENT:
+        return
+    parts = [child for child in node if isinstance(child.tag, str) and child.tag not in SILENT | {"br", "sup"}]
+    if len(parts) == 2 and not _plain(node.text).strip():
+        label, text = (tidy(_text(part)) for part in parts)
+        if label and text and "\n" not in label and known(label.rstrip(":")):
+            yield label.rstrip(":"), text
+
+
 def _encoding(data: bytes) -> str | None:
-    """A page that names no encoding is UTF-8 if it can be; lxml alone would take it for Latin-1."""
-    if re.search(rb"charset\s*=", data[:2048], re.IGNORECASE) or data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return None
+    """A page is UTF-8 if it can be, whatever it says; lxml alone would take one that says nothing for Latin-1."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
     try:
         data.decode("utf-8")
     except UnicodeDecodeError:

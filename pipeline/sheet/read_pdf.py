@@ -11,10 +11,11 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 import pdfplumber
+from pdfminer.pdfdocument import PDFPasswordIncorrect
 from pdfminer.pdfparser import PDFSyntaxError
 from pdfplumber.utils.exceptions import PdfminerException
 
-from pipeline.sheet.form import Cell, Grid, Line, Problem, Sheet, SheetError, tidy
+from pipeline.sheet.form import Cell, Grid, Line, Problem, Sheet, SheetError, grid_of_pairs, labelled, tidy
 
 # pdfplumber comes without types.
 Page: TypeAlias = Any
@@ -26,6 +27,8 @@ RAISED = 0.8
 SAME_PARAGRAPH = 2.6
 # A picture over this share of a page without text is a scan.
 MESSAGE_SCAN = "the page holds a picture and no text (a scan); run it through text recognition, or read it by hand"
+MESSAGE_SIDEWAYS = "text that stands sideways is not read; turn the page in a PDF program and read the sheet again"
+MESSAGE_EMPTY = "no page holds text or a picture; fetch the file again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,13 @@ def read(data: bytes, name: str, known: Known) -> Sheet:
                 )
             pages = [_page(page, name, known) for page in document.pages]
     except (PdfminerException, PDFSyntaxError) as error:
+        if isinstance(error.__cause__ or error.__context__, PDFPasswordIncorrect):
+            raise SheetError(f"{name}: protected by a password; save a copy without one and read that") from None
         raise SheetError(f"{name}: not a readable PDF ({str(error) or 'broken'}); fetch the file again") from None
     problems = tuple(problem for page in pages for problem in page.problems)
     if not any(page.lines or page.grids for page in pages):
-        where = "; ".join(problem.place for problem in problems) or "no page"
-        raise SheetError(f"{name}: {where}: {MESSAGE_SCAN}")
+        said = "; ".join(f"{problem.place}: {problem.reason}" for problem in problems)
+        raise SheetError(f"{name}: {said or MESSAGE_EMPTY}")
     grids = [grid for page in pages for grid in page.grids]
     lines = [line for page in pages for line in page.lines]
     return Sheet(name, _title(pages), tuple(grids), tuple(lines), problems)
@@ -105,23 +110,32 @@ def _title(pages: Sequence[Sheet]) -> str:
 
 def _page(page: Page, name: str, known: Known) -> Sheet:
     number = int(page.page_number)
-    rows = list(_rows(page))
+    words = page.extract_words(extra_attrs=["size", "upright"], use_text_flow=False, x_tolerance=2)
+    rows = list(_rows([word for word in words if word["upright"]]))
+    sideways = "".join(word["text"] for word in words if not word["upright"])
+    problems = (Problem(f"page {number}", sideways[:60], MESSAGE_SIDEWAYS),) if re.search(r"\d", sideways) else ()
     if not rows:
-        scanned = bool(page.images) or bool(page.curves) or bool(page.rects)
-        problem = Problem(f"page {number}", "", MESSAGE_SCAN)
-        return Sheet(name, "", (), (), (problem,) if scanned else ())
+        scanned = not problems and (page.images or page.curves or page.rects)
+        return Sheet(name, "", (), (), (Problem(f"page {number}", "", MESSAGE_SCAN),) if scanned else problems)
     biggest = max(row.size for row in rows)
     title = " ".join(row.text for row in rows if row.size == biggest and row.size > 1.2 * rows[-1].size)
     grids, rest = _ruled_tables(page, rows, number)
     if not grids:
-        grids, rest = _free_tables(page, rows, number, known)
-    return Sheet(name, title, tuple(grids), tuple(_paragraphs(rest, number)))
+        grids, rest = _tables_side_by_side(rows, list(_rules(page)), number, known)
+    if not any(known(cell.text) for grid in grids for cell in grid.cells):
+        grids, rest = _spoken(rows, number, known)
+    return Sheet(name, title, tuple(grids), tuple(_paragraphs(rest, number)), problems)
 
 
-def _rows(page: Page) -> Iterator[Row]:
+def _spoken(rows: list[Row], number: int, known: Known) -> tuple[list[Grid], list[Row]]:
+    """Read lines that say "GPU memory: 24 GB", where a page has no table."""
+    pairs = labelled((row.text for row in rows), known)
+    rest = [row for at, row in enumerate(rows) if at not in pairs]
+    return [grid_of_pairs(pairs.values(), number, 1, "text")] if pairs else [], rest
+
+
+def _rows(words: list[dict[str, Any]]) -> Iterator[Row]:
     """Group the words of a page into printed lines; small raised words become marks."""
-    words = page.extract_words(extra_attrs=["size"], use_text_flow=False, x_tolerance=2)
-    words = [word for word in words if word["upright"]] if words and "upright" in words[0] else words
     lines: list[list[dict[str, Any]]] = []
     for word in sorted(words, key=lambda word: (-round(word["size"], 1), word["top"], word["x0"])):
         middle = (word["top"] + word["bottom"]) / 2
@@ -185,8 +199,17 @@ def _ruled_tables(page: Page, rows: list[Row], number: int) -> tuple[list[Grid],
             continue
         cells = [_boxed(box, rows, edges, heights) for box in boxes]
         grids.append(Grid(tuple(cells), number, len(grids) + 1, "table", _heading_above(rows, table.bbox[1])))
-        inside |= {id(row) for row in rows if table.bbox[1] <= row.middle <= table.bbox[3]}
-    return grids, [row for row in rows if id(row) not in inside]
+        inside |= {id(piece) for row in rows if table.bbox[1] <= row.middle <= table.bbox[3]
+                   for piece in row.pieces if table.bbox[0] <= (piece.x0 + piece.x1) / 2 <= table.bbox[2]}  # fmt: skip
+    return grids, list(_with_pieces(rows, lambda _, piece: id(piece) not in inside))
+
+
+def _with_pieces(rows: list[Row], fits: Callable[[Row, Piece], bool]) -> Iterator[Row]:
+    """Give the rows with those of their pieces that fit, where there are any."""
+    for row in rows:
+        pieces = tuple(piece for piece in row.pieces if fits(row, piece))
+        if pieces:
+            yield Row(pieces) if len(pieces) < len(row.pieces) else row
 
 
 def _boxed(box: tuple[float, ...], rows: list[Row], edges: list[float], heights: list[float]) -> Cell:
@@ -218,13 +241,73 @@ def _last(edges: list[float], value: float) -> int:
 # ---------------------------------------------------------------- tables without a frame
 
 
-def _free_tables(page: Page, rows: list[Row], number: int, known: Known) -> tuple[list[Grid], list[Row]]:
+def _tables_side_by_side(rows: list[Row], rules: list[Rule], number: int, known: Known) -> tuple[list[Grid], list[Row]]:
+    """Read each stack of equally wide rules as a table of its own: beside it stands prose or another table."""
+    grids: list[Grid] = []
+    for box in _boxes(rules):
+        inside = list(_with_pieces(rows, box.holds))
+        if len(inside) < 2 or all(box.x0 - 8 <= piece.x0 <= box.x1 for row in rows for piece in row.pieces):
+            continue
+        own = [rule for rule in rules if box.x0 - 3 <= rule.x0 and rule.x1 <= box.x1 + 3]
+        found, rest = _free_tables(inside, own, number, known, len(grids), rows)
+        if not any(known(cell.text) for grid in found for cell in grid.cells):
+            continue
+        grids += found
+        left = {id(piece) for row in rest for piece in row.pieces}
+        read = {id(piece) for row in inside for piece in row.pieces} - left
+        rows = list(_with_pieces(rows, lambda _, piece, read=read: id(piece) not in read))  # type: ignore[misc]
+        rules = [rule for rule in rules if rule not in own]
+    found, rest = _free_tables(rows, rules, number, known, len(grids), rows)
+    return [*grids, *found], rest
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The place of a table that rules draw, from its head to its last rule."""
+
+    x0: float
+    x1: float
+    top: float
+    bottom: float
+
+    def holds(self, row: Row, piece: Piece) -> bool:
+        """Say whether a piece stands inside."""
+        high = self.top - 2.6 * row.size < row.middle < self.bottom + 0.5 * row.size
+        return high and self.x0 - 8 <= piece.x0 and piece.x1 <= self.x1 + 8
+
+
+def _boxes(rules: list[Rule]) -> list[Box]:
+    """Find stacks of at least three rules of one width; rules drawn cell by cell count as one."""
+    stacks: dict[tuple[int, int], list[float]] = {}
+    for rule in _joined(rules):
+        key = next((key for key in stacks if abs(key[0] - rule.x0) < 4 and abs(key[1] - rule.x1) < 4),
+                   (round(rule.x0), round(rule.x1)))  # fmt: skip
+        stacks.setdefault(key, []).append(rule.y)
+    return [Box(x0, x1, min(ys), max(ys)) for (x0, x1), ys in stacks.items() if len(set(map(round, ys))) >= 3]
+
+
+def _joined(rules: list[Rule]) -> Iterator[Rule]:
+    whole: Rule | None = None
+    for rule in sorted(rules, key=lambda rule: (round(rule.y), rule.x0)):
+        if whole is not None and round(whole.y) == round(rule.y) and rule.x0 <= whole.x1 + 3:
+            whole = replace(whole, x1=max(whole.x1, rule.x1))
+            continue
+        if whole is not None:
+            yield whole
+        whole = rule
+    if whole is not None:
+        yield whole
+
+
+def _free_tables(
+    rows: list[Row], rules: list[Rule], number: int, known: Known, before: int, page: list[Row]
+) -> tuple[list[Grid], list[Row]]:
     """Read tables from how the words stand, with horizontal rules where there are some."""
     grids: list[Grid] = []
     rest: list[Row] = []
-    rules = list(_rules(page))
     for block in _blocks(rows, rules):
-        grid = _free_grid(block, rules, number, len(grids) + 1, known, _heading_above(rows, block[0].middle))
+        heading = _heading_above(page, block[0].middle)
+        grid = _free_grid(block, rules, number, before + len(grids) + 1, known, heading)
         if grid is None:
             rest += block
         else:
@@ -296,7 +379,9 @@ def _free_grid(block: list[Row], rules: list[Rule], page: int, number: int, know
     if columns is None:
         return None
     groups = _groups(block, rules, columns, known)
-    cells = [cell for top, group in enumerate(groups, start=1) for cell in _group_cells(group, columns, top)]
+    heights = sorted({round(rule.y, 1) for rule in rules if rule.x0 - 8 <= columns[0][0] <= rule.x1})
+    cells = [_over_rule(cell, group, heights) for top, group in enumerate(groups, start=1)
+             for cell in _group_cells(group, columns, top, ruled=len(heights) > 2)]  # fmt: skip
     return Grid(tuple(_with_merged(cells, block, rules, columns)), page, number, "table", heading)
 
 
@@ -361,7 +446,8 @@ def _goes_on(group: list[Row], row: Row, columns: list[tuple[float, float]], kno
     return known(f"{upper} {lower}") and not known(lower) and (lone or not known(upper))
 
 
-def _group_cells(group: list[Row], columns: list[tuple[float, float]], top: int) -> Iterator[Cell]:
+def _group_cells(group: list[Row], columns: list[tuple[float, float]], top: int, ruled: bool) -> Iterator[Cell]:
+    """Give the cells of a row; where rules part the rows, a first figure beside blanks may reach over them."""
     texts: dict[tuple[int, int], list[str]] = {}
     for row in group:
         for piece in row.pieces:
@@ -369,9 +455,20 @@ def _group_cells(group: list[Row], columns: list[tuple[float, float]], top: int)
     filled = sorted(texts)
     alone = len(filled) == 2 and filled[0] == (1, 1) and filled[1] == (2, 2) and len(columns) > 2
     for left, right in filled:
-        stretched = alone and left == 2
+        stretched = alone and left == 2 and (ruled or right > left)
         yield Cell("\n".join(texts[left, right]), top, left, top, len(columns) if stretched else right,
-                   stretched or right > left)  # fmt: skip
+                   stretched or right > left, stretched and right == left)  # fmt: skip
+
+
+def _over_rule(cell: Cell, group: list[Row], heights: list[float]) -> Cell:
+    """A text across which a rule runs belongs to both rows: a merged cell on shaded lines."""
+    pieces = [piece for row in group for piece in row.pieces if cell.left > 1 and piece.text in cell.text]
+    crossed = [y for piece in pieces for y in heights
+               if piece.top + 0.2 * piece.size < y < piece.bottom - 0.2 * piece.size]  # fmt: skip
+    if not crossed:
+        return cell
+    above = any(row.middle > crossed[0] for row in group if row.pieces[0].text not in cell.text)
+    return replace(cell, top=cell.top - 1) if above else replace(cell, bottom=cell.bottom + 1)
 
 
 def _column_of(piece: Piece, columns: list[tuple[float, float]]) -> tuple[int, int]:

@@ -82,7 +82,10 @@ _LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "gpu memory", "gpu memory size", "gpu memory capacity", "gpu memory | bandwidth", "gpu memory / bandwidth",
         "memory / bandwidth", "memory | bandwidth", "memory and bandwidth", "memory & bandwidth",
         "gpu memory and bandwidth", "gpu memory & bandwidth", "memory size and type", "memory size / type",
-        "memory type and size", "on board memory", "onboard memory", "memory capacity and bandwidth")),
+        "memory type and size", "on board memory", "onboard memory", "memory capacity and bandwidth",
+        "memory capacity / bandwidth", "hbm capacity and bandwidth", "hbm2 capacity and bandwidth",
+        "high bandwidth memory",
+        "memory amount", "total memory size", "vram size", "vram capacity", "device memory", "local memory")),
     (MEMORY, "memory_type", "", (
         "memory type", "graphics memory type", "dedicated memory type", "gpu memory type", "hbm type", "vram type")),
     (MEMORY, "memory_bus_bit", "width", (
@@ -91,38 +94,47 @@ _LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     (MEMORY, "memory_bandwidth_gb_s", "rate", (
         "memory bandwidth", "gpu memory bandwidth", "graphics memory bandwidth", "hbm bandwidth",
         "hbm memory bandwidth", "vram bandwidth", "dedicated memory bandwidth", "total memory bandwidth",
-        "memory throughput")),
+        "memory throughput", "memory bw", "hbm bw", "gpu memory bw", "memory band width")),
     (MEMORY, "memory_data_rate_gbps", "bits a second", (
         "memory speed", "graphics memory speed", "memory data rate", "effective memory speed", "memory clock",
-        "memory pin speed")),
+        "memory pin speed", "memory speed effective", "memory data rate per pin")),
     (COUNT, "shader_cores", "", (
         "cuda cores", "stream processors", "shading units", "shaders", "cuda parallel processing cores",
-        "shader cores", "nvidia cuda cores", "gpu cuda cores")),
+        "shader cores", "nvidia cuda cores", "gpu cuda cores", "stream processor count", "number of cuda cores",
+        "fp32 cores", "fp32 cuda cores", "shader processors", "cuda processing cores")),
     (COUNT, "tensor_cores", "", (
         "tensor cores", "ai accelerators", "matrix cores", "xmx engines", "xe matrix extensions xmx engines",
-        "xe matrix extensions (xmx) engines", "xmx ai engines", "nvidia tensor cores", "matrix engines")),
+        "xe matrix extensions (xmx) engines", "xmx ai engines", "nvidia tensor cores", "matrix engines",
+        "gpu tensor cores", "number of tensor cores", "ai tensor cores", "xmx units")),
     (COUNT, "compute_units", "", (
         "compute units", "compute units cus", "cus", "xe cores", "streaming multiprocessors", "sms", "sm count",
-        "multiprocessors", "streaming multiprocessors sms")),
+        "multiprocessors", "streaming multiprocessors sms", "gpu compute units", "compute units cu",
+        "number of sms", "number of compute units", "sm")),
     (QUANTITY, "boost_clock_mhz", "clock", (
         "boost clock", "boost frequency", "gpu boost clock", "boost engine clock", "engine clock", "boost gpu clock",
-        "boost clock speed", "gpu boost frequency")),
+        "boost clock speed", "gpu boost frequency", "graphics dynamic frequency", "boost clock frequency",
+        "gpu boost clock frequency", "boost engine frequency")),
     (QUANTITY, "base_clock_mhz", "clock", (
-        "base clock", "base frequency", "gpu base clock", "base clock speed", "graphics base clock")),
+        "base clock", "base frequency", "gpu base clock", "base clock speed", "graphics base clock",
+        "graphics base frequency", "base clock frequency", "gpu base frequency")),
     (QUANTITY, "board_power_w", "power", (
         "thermal design power", "tdp", "tbp", "tgp", "tdp thermal design power", "thermal design power tdp",
         "total board power", "total board power tbp", "tbp total board power", "total graphics power",
         "total graphics power tgp", "typical board power", "typical board power tbp", "total board power typical",
         "typical board power desktop", "power consumption",
         "board power", "graphics card power", "module power", "gpu power", "card power", "power", "oam tdp",
-        "thermal design power or tdp", "total board power (tbp)", "max power", "power limit", "power envelope")),
+        "thermal design power or tdp", "total board power (tbp)", "max power", "power limit", "power envelope",
+        "board power tdp", "gpu tdp", "oam power", "total power", "power draw", "graphics power", "total card power",
+        "thermal power", "power rating", "gpu power consumption")),
     (QUANTITY, "recommended_psu_w", "power", (
         "minimum psu recommendation", "recommended psu", "required system power", "minimum system power",
         "recommended power supply", "psu recommendation", "recommended system power", "minimum psu",
         "recommended psu wattage")),
     (TEXT, "power_connectors", "", (
         "power connector", "power connectors", "external power connectors", "external power connector",
-        "supplementary power connectors", "supplementary power connector", "auxiliary power connectors")),
+        "supplementary power connectors", "supplementary power connector", "auxiliary power connectors",
+        "additional power connector", "additional power connectors", "auxiliary power connector", "power plug",
+        "power plugs", "pcie power connectors", "pcie power connector", "external power")),
     (QUANTITY, "length_mm", "length", ("length", "card length", "board length")),
     (SLOTS, "slot_width", "", ("slot size", "slot width", "slots", "slot", "width")),
     (COOLING, "cooling", "", ("thermal", "thermal solution", "cooling", "cooler", "cooler type", "cooling solution")),
@@ -131,23 +143,35 @@ _LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     (LINKS, "link_gb_s", "rate", (
         "interconnect", "interconnect interface", "nvlink", "nvlink interconnect", "nvlink bandwidth",
         "interconnect bandwidth", "gpu interconnect", "interconnects", "nvlink connector", "nvidia nvlink",
-        "nvlink interface", "nvlink bridge")),
+        "nvlink interface", "nvlink bridge", "nvlink gpu to gpu bandwidth", "gpu to gpu bandwidth",
+        "gpu to gpu interconnect", "gpu to gpu interconnect bandwidth", "ici bandwidth", "ici bandwidth bidirectional",
+        "interchip interconnect bw", "interchip interconnect bandwidth", "bidirectional ici bandwidth",
+        "bidirectional inter chip interconnect ici bandwidth", "bidirectional inter chip interconnect bandwidth",
+        "infinity fabric bandwidth", "aggregate infinity fabric bandwidth", "xe link bandwidth", "scale up bandwidth")),
     (LINKS, "link_gb_s", "flag", ("nvlink support", "nvlink sli ready", "nvlink (sli ready)")),
     (PCIE, "pcie_gen", "", (
         "pci express configurations", "pcie", "system interface", "bus interface", "bus type", "pci express",
         "host interface", "pcie interface", "interface", "bus", "graphics bus", "pci express interface",
-        "pcie generation", "pci express version", "pci interface")),
+        "pcie generation", "pci express version", "pci interface", "pcie version", "pci express gen 3",
+        "pci express gen 4",
+        "pci express gen 5", "pci express generation", "host bus", "system bus", "bus support")),
     (PROCESS, "process_nm", "process", (
         "process node", "process", "process technology", "lithography", "manufacturing process", "process size",
-        "gpu process", "fabrication process")),
-    (QUANTITY, "die_size_mm2", "area", ("die size", "gpu die size", "chip area", "die area")),
-    (TRANSISTORS, "transistors_millions", "many", ("transistor count", "transistors", "number of transistors")),
-    (QUANTITY, "l2_cache_mb", "memory", ("l2 cache", "l2 cache size", "level 2 cache")),
+        "gpu process", "fabrication process", "lithography type", "process technology node", "foundry process")),
+    (QUANTITY, "die_size_mm2", "area", (
+        "die size", "gpu die size", "chip area", "die area", "total die area", "chip size")),
+    (TRANSISTORS, "transistors_millions", "many", ("transistor count", "transistors", "number of transistors",
+                                                  "gpu transistors", "gpu transistor count")),
+    (QUANTITY, "l2_cache_mb", "memory", ("l2 cache", "l2 cache size", "level 2 cache",
+                                                     "l2 cache capacity", "total l2 cache", "gpu l2 cache")),
     (FLAG, "ecc", "", ("ecc memory", "ecc", "ecc support", "memory ecc support", "ecc memory support",
                        "error correcting code ecc", "memory ecc")),
-    (TEXT, "compute_capability", "", ("cuda compute capability", "compute capability", "cuda capability")),
+    (TEXT, "compute_capability", "", ("cuda compute capability", "compute capability",
+                                                       "cuda capability", "nvidia cuda compute capability",
+                                                       "nvidia cuda capability", "gpu compute capability")),
     (TEXT, "llvm_target", "", ("llvm target name", "llvm target")),
-    (DATE, "launch_date", "", ("launch date", "release date", "launch", "launched", "released")),
+    (DATE, "launch_date", "", ("launch date", "release date", "launch", "launched", "released",
+                                            "date of launch", "introduced", "date of release")),
     (QUANTITY, "launch_price_usd", "money", ("launch price", "launch msrp", "price at launch", "launch price usd")),
     (ARCHITECTURE, "architecture", "", (
         "gpu architecture", "architecture", "microarchitecture", "nvidia architecture", "graphics architecture")),
@@ -186,6 +210,12 @@ COLUMN_ROLES = {
     "note": "note", "notes": "note", "remark": "note", "remarks": "note", "footnote": "note", "comment": "note",
     "comments": "note", "condition": "note", "conditions": "note",
 }  # fmt: skip
+
+# Words at the head of a column that belong to each label below: "FP16" under "Matrix with sparsity".
+QUALIFIERS = (
+    r"(?=.)(peak )?((vector|matrix|tensor( cores?)?)\s*)?"
+    r"(\(?(dense|sparse|sparsity|with(out)?( structured)? sparsity|no sparsity)\)?)?"
+)
 
 # ---------------------------------------------------------------- peak rates
 # Input formats, longest wording first. "-" stands for a format that the dataset has no word for.
@@ -237,9 +267,29 @@ EVERY_RATE_SPARSE = (
 # A footnote like this makes a figure one of several boards or of a whole machine.
 NOT_ONE_GPU = (
     r"\b(aggregate|combined|in total for|(per|whole|entire|full|for the|of the) (server|system|node|rack|platform|"
-    r"baseboard|tray|cluster)|"
-    r"(across|for|of|with) (all )?(two|four|eight|sixteen|\d+) gpus|per (die|gcd|tile|chiplet))\b"
+    r"baseboard|tray|cluster|pair)|per (die|gcd|tile|chiplet)|"
+    r"(?<![:.\d])(two|four|eight|sixteen|[2-9]|[1-9]\d+) ?[x×]? "
+    r"(?:(?:nvidia|amd|intel|instinct|[a-z]+\d{2,}\w*|pcie|sxm\d?|nvl|oam|tensor|core|blackwell|hopper|ampere) ){0,5}"
+    r"(gpus|cards|boards|modules|accelerators|superchips))\b"
 )
+# A column or sheet with such a name shows a machine of several GPUs: none of its totals is a figure of one GPU.
+# DGX Spark has one.
+MACHINE_NAMES = (
+    r"\b(dgx(?! spark)|hgx|nvl ?([2-9]\d|\d{3})|superpods?|pods?|racks?|clusters?|baseboards?|nodes?|platforms?|"
+    r"systems?|servers?(?! edition))\b|\bgb\d00\b.*\bsuperchips?\b|"
+    r"\b([2-9]|[1-9]\d) ?[x×] [a-z]|\b([2-9]|[1-9]\d)[ -]gpus?\b"
+)
+# Rows that count the GPUs of a machine, by `label_key`, and how a cell says more than one.
+COUNTS_GPUS = (
+    r"(number of |total )?((blackwell|hopper|ampere|tensor core) )*(ultra )?(gpus?|accelerators)( count)?|gpu count|"
+    r"(gpu )?configuration|gpu form factor|form factor|gpus|(gpus|accelerators) per (server|system|node|platform)"
+)
+SEVERAL_GPUS = (
+    r"^([2-9]|[1-9]\d+)x?$|\b([2-9]|[1-9]\d+)( ?[x×] ?| )(?:[\w®™-]+ ){0,5}?"
+    r"(gpus?|accelerators?|oams?|sxm\d?|modules|cards)\b"
+)
+# ... unless the table says that it takes the machine apart.
+OF_ONE_GPU = r"\b(individual|single|per|each|one) (blackwell |hopper )?(gpu|accelerator|card|module)\b"
 # "304 (38 per XCD)": the number in front is the whole board's, the bracket only takes it apart.
 TAKEN_APART = r"\s*\(\d+(\.\d+)? ?\w* per (XCD|GCD|die|tile|stack|chiplet|shader engine|slice)\)$"
 # On links it only says how many boards a bridge joins.
@@ -258,19 +308,22 @@ WITHOUT_SPARSITY = (
         "NVIDIA",
         r"\b(pascal|volta|turing)\b|\bv100s?\b|\bt4\b|\btitan v\b|\btitan rtx\b|\bquadro (rtx|gv)|\brtx 20[5-8]0\b",
     ),
-    ("Intel Gaudi", r"gaudi"),
+    ("Intel Gaudi", r""),
     ("AMD Instinct", r"\bcdna ?[12]?\b(?! ?[3-9])|\bmi(100|210|250x?)\b"),
 )
 
 # Accumulators that follow from the format alone, by maker ("" = any).
 # - PTX mma: tf32 and bf16 multiply into f32 only, integers into s32, f64 into f64; f16, fp8 and fp6 take f16 or f32
 #   (PTX ISA, mma and wmma, as reprinted at docs.rs/ptx-90-parser/0.4.4, mma.rs and wmma_mma.rs, read 2026-11-21).
+#   FP4 at its own rate is the block-scaled mma of kind mxf4 and mxf4nvf4, which adds in f32 only (the same mma.rs,
+#   "with block scaling", and mma.sync ... kind::mxf4nvf4 ... .f32.e2m1.e2m1.f32 in public kernels, read 2026-11-21).
 # - AMD MFMA writes f64, f32 or i32 whatever goes in (MLIR amdgpu dialect, MFMAOutTypes,
 #   github.com/llvm/llvm-project/pull/171968, read 2026-11-21). WMMA of Radeon cards also has f16, so Instinct only.
 # - Gaudi 3's matrix engine has FP32 accumulators (the same page, rows FP8 and FP16).
 ACCUMULATE = {
     ("", "fp64"): "fp64", ("", "fp32"): "fp32", ("", "int8"): "int32", ("NVIDIA", "tf32"): "fp32",
-    ("NVIDIA", "bf16"): "fp32", ("Intel Gaudi", "bf16"): "fp32", ("Intel Gaudi", "fp16"): "fp32",
+    ("NVIDIA", "bf16"): "fp32", ("NVIDIA", "fp4"): "fp32",
+    ("Intel Gaudi", "bf16"): "fp32", ("Intel Gaudi", "fp16"): "fp32",
     ("Intel Gaudi", "fp8"): "fp32", ("Intel Gaudi", "tf32"): "fp32",
     ("AMD Instinct", "tf32"): "fp32", ("AMD Instinct", "bf16"): "fp32",
     ("AMD Instinct", "fp16"): "fp32", ("AMD Instinct", "fp8"): "fp32", ("AMD Instinct", "fp6"): "fp32",
@@ -296,6 +349,8 @@ ACCUMULATE_REASON = {
 # (glennklockwood.com/garden/processors/A100, read 2026-11-21). Of other links a sheet must say so itself.
 TOTAL_LINKS = r"nvlink"
 BOTH_DIRECTIONS = r"\b(bi-?directional|both directions|total|aggregate)\b"
+# "for 2 GPUs" names the bridge; a rate of four or more is that of a machine.
+MANY_GPUS = r"\b(four|eight|sixteen|[4-9]|[1-9]\d+) ?[x×]? ?gpus\b|\b(total|aggregate)\b.*\bgpus\b"
 ONE_DIRECTION = r"\b(uni-?directional|per direction|each direction|one direction|per link|each link|each)\b"
 
 MEMORY_TYPES = r"\b(HBM ?[2345]?[eE]?|GDDR ?[3-7]X?|LPDDR ?[3-6]X?|DDR ?[3-6])(?![\w])"
@@ -317,8 +372,11 @@ def label_key(text: str) -> str:
         text,
         flags=re.IGNORECASE,
     )
+    # A rate or size "per chip" is what the dataset holds; of a machine or pod it would say so.
+    text = re.sub(r"\bper (chip|accelerator)\b", " ", text, flags=re.IGNORECASE)
     text = re.sub(
-        r"\b(ampere|ada lovelace|ada|hopper|blackwell|turing|volta|rdna|cdna) architecture[ -]based\b",
+        r"\b(ampere|ada lovelace|ada|hopper|blackwell|turing|volta|rdna|cdna)"
+        r"( architecture[ -]based\b|(?= (tensor|cuda) cores))",
         " ",
         text,
         flags=re.IGNORECASE,

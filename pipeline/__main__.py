@@ -27,6 +27,7 @@ from pipeline import (
     sheet,
     snapshots,
     statements,
+    vendor_sheets,
 )
 from pipeline import build as stages
 from pipeline.dataset import TABLES, Dataset, DatasetError
@@ -84,8 +85,16 @@ def build() -> None:
     metavar="SOURCE",
     help="Read only this source (may be given again).",
 )
-def refresh_command(mirror: Path | None, only: tuple[str, ...]) -> None:
-    """Fetch and parse the sources; a source that fails keeps its last good rows."""
+@click.option("--sheets", is_flag=True, help="Read the makers' sheets of data/sheets.yml instead, and report changes.")
+@click.option("--accept", is_flag=True, help="With --sheets: record what was read as the last reading.")
+def refresh_command(mirror: Path | None, only: tuple[str, ...], sheets: bool, accept: bool) -> None:
+    """Fetch and parse the sources; a source that fails keeps its last good rows.
+
+    With --sheets it reads the makers' sheets and prints, as Markdown, what changed; no figure of the dataset does.
+    """
+    if sheets or accept:
+        _refresh_sheets(mirror, accept)
+        return
     chosen = [module for module in MODULES if not only or module.SOURCE.id in only]
     unknown = set(only) - {module.SOURCE.id for module in chosen}
     if unknown:
@@ -108,6 +117,26 @@ def refresh_command(mirror: Path | None, only: tuple[str, ...]) -> None:
     failed = [outcome for outcome in outcomes if outcome.problem]
     out.print(f"{len(outcomes) - len(failed)} of {len(outcomes)} sources read; unknown names: data/unresolved/")
     sys.exit(SOURCE_FAILED if failed else OK)
+
+
+def _refresh_sheets(mirror: Path | None, accept: bool) -> None:
+    """Read each sheet of the list again; exit code 4 when one is gone or could not be read."""
+    today = date.today()
+    try:
+        library = vendor_sheets.library(DATA)
+        entries = vendor_sheets.load(DATA.data, library.gpus)
+        store: snapshots.Documents = snapshots.Mirror.open(mirror) if mirror else snapshots.Web(
+            CACHE, today, snapshots.SHEET_RETRY, sheet.MAX_BYTES, snapshots.SHEET_TIMEOUTS_S)  # fmt: skip
+    except (ValueError, snapshots.FetchError) as error:
+        _fail(error)
+    with Progress(console=err, transient=True) as progress:
+        task = progress.add_task("reading sheets", total=len(entries))
+        readings = vendor_sheets.read_all(entries, store, library, vendor_sheets.last_facts(DATA.data), today,
+                                          lambda _: progress.advance(task))  # fmt: skip
+    click.echo(vendor_sheets.markdown(readings))
+    if accept:
+        vendor_sheets.accept(readings, DATA.data, today)
+    sys.exit(SOURCE_FAILED if any(reading.status in vendor_sheets.FAILED for reading in readings) else OK)
 
 
 @main.command()
@@ -140,9 +169,11 @@ def _check_guide(dataset: Dataset) -> None:
     read = guide.read(dataset)
     typed = sum("is typed" in problem.message for problem in read.problems)
     out.print(f"guide: {len(read.chapters)} chapters, {len(read.figures)} figures bound to the data in "
-              f"{read.references} places, {typed} unbound")  # fmt: skip
+              f"{read.references} places, {typed} unbound; {read.comparisons} comparisons bound")  # fmt: skip
     if read.problems:
         _fail(guide.GuideError("\n".join(map(str, read.problems))))
+    for problem in read.stale:  # a stranger's change is not held up by the calendar; the scheduled refresh is
+        err.print(f"warning: {problem}", markup=False)
 
 
 def _check_statements(dataset: Dataset) -> None:
@@ -160,6 +191,15 @@ def _check_coverage(dataset: Dataset) -> None:
     out.print(f"coverage: {len(found)} of {len(found) + len(missing)} names lead to a page, section or entry")
     if missing:
         _fail(coverage.CoverageError("\n".join(map(str, missing))))
+
+
+@main.command("stale")
+def stale_command() -> None:
+    """List the guide's prices of today that are old; the scheduled refresh fails on them, a pull request warns."""
+    found = guide.read(Dataset.load()).stale
+    for problem in found:
+        out.print(str(problem), markup=False)
+    sys.exit(STALE if found else OK)
 
 
 @main.command()
@@ -226,11 +266,9 @@ def estimate_command(gpu: str, model: str, **asked: Any) -> None:  # noqa: ANN40
     """Print memory and speed of a model on a GPU as one JSON object, with the basis of each number."""
     try:
         dataset, registry = Dataset.load(), models.load()
-        record = dataset.find(gpu)
-        if record is None:
-            raise click.UsageError(f"no GPU is called {gpu!r}; names stand in data/gpus/*.yml")
-        request = estimate.Request(prompt_tokens=min(512, asked["context"]), **asked)
-        measured = inputs.points(dataset, registry).decode
+        record, memory_gb = inputs.find_gpu(dataset, gpu)
+        request = estimate.Request(prompt_tokens=min(512, asked["context"]), memory_gb=memory_gb, **asked)
+        measured = inputs.points(dataset, registry).measured
         answer = estimate.estimate(inputs.card(record), registry.find(model), request, coefficients.load(), measured)
     except (DatasetError, estimate.EstimateError, models.ModelError) as error:
         raise click.UsageError(str(error)) from None

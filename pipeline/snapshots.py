@@ -19,7 +19,7 @@ from urllib3.util.retry import Retry
 from pipeline.sources.base import Snapshot, Source, SourceFile
 
 USER_AGENT = "gpu-almanac/0.1 (open dataset; one polite read a week)"
-CONNECT_READ_TIMEOUTS_S = (10, 60)
+CONNECT_READ_TIMEOUTS_S = (10.0, 60.0)
 MAX_BYTES = 64 * 1024 * 1024
 CHUNK_BYTES = 1 << 16
 # Waits of 1, 2, 4 and 8 seconds; a server's Retry-After wins.
@@ -31,14 +31,26 @@ RETRY = Retry(
     respect_retry_after_header=True,
     raise_on_status=False,
 )
+# A hundred sheets of four makers: a host that lets callers wait must not hold up the others for hours.
+SHEET_RETRY = Retry(total=1, backoff_factor=1.0, status_forcelist=(429, 503), allowed_methods=("GET",),
+                    respect_retry_after_header=False, raise_on_status=False)  # fmt: skip
+SHEET_TIMEOUTS_S = (5.0, 20.0)
 
 
 class FetchError(OSError):
     """A file that could not be had: the message names source, file, address and the next step."""
 
 
+class Gone(FetchError):
+    """An address under which there is nothing any more: look where it moved."""
+
+
 class Manual(FetchError):
     """An `extract` online: a person reads it, the last claims stay."""
+
+
+class NotInMirror(FetchError):
+    """A document that a mirror does not hold; on the network it may be there."""
 
 
 class Store(Protocol):
@@ -46,6 +58,21 @@ class Store(Protocol):
 
     def get(self, source: Source, file: SourceFile) -> Snapshot:
         """Give the snapshot of one file; FetchError when it cannot be had."""
+
+
+class Documents(Protocol):
+    """Where single documents come from that no source lists."""
+
+    def page(self, url: str) -> Page:
+        """Give what stands at an address; FetchError when it cannot be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What an address answered, and the address that answered in the end."""
+
+    content: bytes
+    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +118,27 @@ class Mirror:
             file.licence or source.licence,
         )
 
+    def page(self, url: str) -> Page:
+        """Read the mirror's copy of an address; FetchError when it holds none."""
+        entry = next((entry for entry in self.entries.values() if entry.get("upstream_url") == url), None)
+        if entry is None:
+            raise NotInMirror(f"{url} is not in the mirror")
+        path = self.folder / entry["source_id"] / entry["file"]
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise FetchError(f"{url}: {entry['file']}: {error.strerror}; restore it from the mirror") from None
+        if hashlib.sha256(content).hexdigest() != entry["sha256"]:
+            raise FetchError(f"{url}: {entry['file']} is not what the manifest says; restore it from the mirror")
+        return Page(content, url)
+
 
 class Web:
     """The public addresses, with a cache that asks a server only whether a file has changed."""
 
-    def __init__(self, cache: Path, today: date, retry: Retry = RETRY, max_bytes: int = MAX_BYTES) -> None:
-        self._cache, self._today, self._max_bytes = cache, today, max_bytes
+    def __init__(self, cache: Path, today: date, retry: Retry = RETRY, max_bytes: int = MAX_BYTES,
+                 timeouts: tuple[float, float] = CONNECT_READ_TIMEOUTS_S) -> None:  # fmt: skip
+        self._cache, self._today, self._max_bytes, self._timeouts = cache, today, max_bytes, timeouts
         self._session = requests.Session()
         self._session.headers["User-Agent"] = USER_AGENT
         for scheme in ("http://", "https://"):
@@ -112,7 +154,7 @@ class Web:
             with self._session.get(
                 file.url,
                 headers=_conditions(known),
-                timeout=CONNECT_READ_TIMEOUTS_S,
+                timeout=self._timeouts,
                 stream=True,
             ) as answer:
                 if answer.status_code == requests.codes.not_modified and known:
@@ -126,13 +168,20 @@ class Web:
 
     def document(self, url: str) -> bytes:
         """Fetch one address that no source lists (a spec sheet), without the cache."""
+        return self.page(url).content
+
+    def page(self, url: str) -> Page:
+        """Fetch one address that no source lists, and say where it led; Gone where there is nothing any more."""
+        hint = "save the sheet and give the file instead"
         try:
-            with self._session.get(url, timeout=CONNECT_READ_TIMEOUTS_S, stream=True) as answer:
+            with self._session.get(url, timeout=self._timeouts, stream=True) as answer:
+                if answer.status_code in (requests.codes.not_found, requests.codes.gone):
+                    raise Gone(f"{url} answered {answer.status_code}; look where it moved, or {hint}")
                 if answer.status_code != requests.codes.ok:
-                    raise FetchError(f"{url} answered {answer.status_code}; save the sheet and give the file instead")
-                return self._limited(answer, url)
+                    raise FetchError(f"{url} answered {answer.status_code}; {hint}")
+                return Page(self._limited(answer, url), answer.url)
         except requests.RequestException as error:
-            raise FetchError(f"{url}: {type(error).__name__}; save the sheet and give the file instead") from error
+            raise FetchError(f"{url}: {type(error).__name__}; {hint}") from error
 
     def _limited(self, answer: requests.Response, where: str) -> bytes:
         """Read a body up to the size limit, whatever its headers promise."""

@@ -160,5 +160,5 @@ def test_a_folder_without_a_manifest_is_no_mirror(tmp_path: Path) -> None:
 def test_a_document_is_fetched_by_its_address(server: Server, tmp_path: Path) -> None:
     address = f"http://127.0.0.1:{server.server_port}"
     assert web(tmp_path).document(f"{address}/sheet.pdf") == BODY
-    with pytest.raises(FetchError, match="answered 404; save the sheet"):
+    with pytest.raises(FetchError, match="answered 404; look where it moved, or save the sheet"):
         web(tmp_path).document(f"{address}/gone")

@@ -1,0 +1,163 @@
+"""Cloud families: every fact has its document, every price its day, and old ones are marked."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pipeline import cloud
+from pipeline.cloud import CloudError, Families, Family
+from pipeline.dataset import Dataset
+from pipeline.pages import cloud as pages
+from pipeline.render import Page
+
+# The families that the old articles name (coverage list), and where a reader finds each.
+NAMED = {"aws-p2", "aws-p3", "aws-p4", "aws-g3", "aws-g4", "azure-nc", "azure-nd", "azure-nv", "gcp-n1", "gcp-a2",
+         "gcp-tpu"}  # fmt: skip
+ROW = {
+    "gpu": "nvidia-t4", "kind": "on_demand", "provider": "AWS", "usd_per_machine_hour": "4", "date": "2026-10-01",
+    "flag": "", "offer": "AWS / g4dn.12xlarge / 4x T4", "source": "a-list", "url": "https://example.org/",
+    "locator": "row 2",
+}  # fmt: skip
+
+
+@cache
+def landed() -> Dataset:
+    """The dataset as it stands in data/clean."""
+    return Dataset.load()
+
+
+def family(name: str) -> Family:
+    return next(one for one in cloud.load().families if one.id == name)
+
+
+def priced(*rows: dict[str, str], of: str = "aws-g4") -> dict[str, dict[str, cloud.Seen]]:
+    known = landed()
+    own = tuple({**ROW, **row} for row in rows)
+    dataset = Dataset(known.gpus, {**known.tables, "prices": (*own, {**ROW, "offer": "x", "retrieved": "2026-11-21"})})
+    dataset.__dict__["newest_reading"] = "2026-11-21"
+    return {name: dict(kinds) for name, kinds in cloud.prices(cloud.load(), family(of), dataset).items()}
+
+
+def written(tmp_path: Path, change: object) -> Path:
+    content = yaml.safe_load(cloud.PATH.read_text(encoding="utf-8"))
+    change(content)  # type: ignore[operator]
+    path = tmp_path / "cloud.yml"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    return path
+
+
+def test_every_family_that_the_articles_name_has_a_page() -> None:
+    made = {page.path.removeprefix("clouds/") for page in pages.pages(landed())}
+    assert made >= NAMED | {"index"}
+
+
+def test_every_machine_names_a_gpu_that_the_dataset_holds() -> None:
+    assert list(cloud.unknown_gpus(cloud.load(), landed())) == []
+
+
+def test_a_gpu_that_the_dataset_lacks_is_told_with_family_and_machine() -> None:
+    found = cloud.load()
+    odd = found.families[0].series[0].machines[0].model_copy(update={"gpu": "no-such"})
+    series = found.families[0].series[0].model_copy(update={"machines": (odd,)})
+    lost = Families(id="cloud", documents=found.documents, families=(found.families[0].model_copy(
+        update={"series": (series,)}),))  # fmt: skip
+    (message,) = cloud.unknown_gpus(lost, landed())
+    assert f"{found.families[0].id}, {odd.name}: unknown GPU 'no-such'" in message
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda c: c["documents"].pop("fsdl"), "document 'fsdl' is cited and not listed"),
+        (
+            lambda c: c["documents"].update(unread=c["documents"]["fsdl"]),
+            "document 'unread' is listed and never cited",
+        ),
+        (
+            lambda c: c["families"][1]["prices"][0].update(machine="p9.large"),
+            "aws-p3: a price names 'p9.large', which is no machine of the family",
+        ),
+        (lambda c: c["families"][0]["series"][0]["machines"][0].update(gpus=0), "gpus"),
+        (lambda c: c["families"][0].update(colour="red"), "colour"),
+    ],
+)
+def test_a_broken_file_is_told_by_field(tmp_path: Path, change: object, message: str) -> None:
+    with pytest.raises(CloudError, match=message):
+        cloud.load(written(tmp_path, change))
+
+
+def test_the_newest_day_counts_and_its_regions_make_the_range() -> None:
+    seen = priced(
+        {"usd_per_machine_hour": "4"},
+        {"usd_per_machine_hour": "6"},
+        {"usd_per_machine_hour": "1", "date": "2026-01-01"},
+    )["g4dn.12xlarge"]["on_demand"]
+    assert (seen.low_usd, seen.high_usd, seen.low_usd_per_gpu, seen.day, seen.offers) == (4, 6, 1, "2026-10-01", 2)
+
+
+@pytest.mark.parametrize(
+    ("row", "state"),
+    [
+        ({}, "fresh"),
+        ({"date": "2026-03-01"}, "stale"),
+        ({"date": "2025-01-01"}, "withdrawn"),
+        ({"flag": "history: most rows of this list are from 2023"}, "history"),
+    ],
+)
+def test_a_price_says_how_old_it_is(row: dict[str, str], state: str) -> None:
+    assert priced(row)["g4dn.12xlarge"]["on_demand"].state == state
+
+
+def test_a_flagged_price_and_another_clouds_price_are_left_out() -> None:
+    found = priced({"flag": "implausible: 9 times"}, {"provider": "GCP"}, {"kind": "reserved"})
+    assert found["g4dn.12xlarge"] == {}
+
+
+def test_spot_is_a_price_of_its_own() -> None:
+    kinds = priced({}, {"kind": "spot", "usd_per_machine_hour": "1"})["g4dn.12xlarge"]
+    assert (kinds["on_demand"].low_usd, kinds["spot"].low_usd) == (4, 1)
+
+
+def test_a_name_with_azures_prefix_or_blanks_is_the_same_machine() -> None:
+    offers = ({"offer": "Azure / Standard_NC4as_T4_v3 / on_demand"}, {"offer": "Azure / NC8as T4 v3 / 1x"})
+    found = priced(*({**row, "provider": "Azure"} for row in offers), of="azure-nc")
+    assert found["NC4as_T4_v3"] and found["NC8as_T4_v3"]
+
+
+def test_what_was_read_by_hand_counts_only_where_no_source_has_a_price() -> None:
+    by_hand = priced(of="aws-p3")["p3.2xlarge"]["on_demand"]
+    assert (by_hand.low_usd, by_hand.state) == (3.06, "withdrawn")
+    row = {"offer": "AWS / p3.2xlarge / 1x", "usd_per_machine_hour": "2"}
+    assert priced(row, of="aws-p3")["p3.2xlarge"]["on_demand"].low_usd == 2
+
+
+def page(name: str) -> str:
+    found = next(one for one in pages.pages(landed()) if one.path == f"clouds/{name}")
+    assert isinstance(found, Page)
+    return found.text()
+
+
+def test_a_retired_series_says_so_with_its_notice() -> None:
+    text = page("azure-nv")
+    assert "Retired on 30 September 2026" in text
+    assert "nvv3-series-retirement.md" in text
+
+
+def test_what_no_document_says_is_a_dash_with_its_reason() -> None:
+    assert "no document that we read says so" in page("aws-g3")
+    assert "no price read yet" in page("aws-g3")
+
+
+def test_every_price_of_a_page_stands_beside_its_day() -> None:
+    text = page("aws-p5")
+    assert "48xlarge" in text and ">$6.88<" in text and "22 August 2026" in text
+
+
+def test_an_old_price_is_in_the_past_tense_and_marked() -> None:
+    lines = pages._lines(cloud.load(), family("aws-p2"), landed())
+    assert "cost $1.80 on demand" in pages.summary(family("aws-p2"), lines)
+    assert '<span class="ga-flag">history</span>' in page("aws-p2")

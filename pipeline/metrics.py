@@ -21,8 +21,10 @@ RULES = {
     "holds. Nobody decodes faster than this from a model that fills the card.",
     "operations per byte": "16-bit peak divided by memory bandwidth: below this many operations for each byte read, "
     "memory is the limit.",
-    "price to rent": "Of the unflagged on-demand offers of whole GPUs in the newest month with any: the lowest and the "
-    "median per GPU-hour. Spot and reserved offers are other kinds and never mixed in.",
+    "price to rent": "Of the unflagged on-demand offers of whole GPUs that are fresh or ageing by the table of ages, "
+    "the newest reading of each provider in each source: the lowest and the median per GPU-hour. Stale offers count "
+    "only where nothing newer is known, and the page says so; withdrawn ones never. Spot and reserved offers are other "
+    "kinds and never mixed in.",
     "price to buy": "The newest unflagged price, new or used, seen within 18 months of the newest reading of the "
     "dataset; where there is none, the launch price, marked as such. A price is called old when it was seen more than "
     "half a year before the newest reading.",
@@ -73,9 +75,11 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Rent:
-    """What an hour of one GPU costs on demand, in one month."""
+    """What an hour of one GPU costs on demand, and the months in which its offers were seen."""
 
-    month: str
+    month: str  # the newest
+    first_month: str
+    state: str  # of the newest, by pipeline/staleness.py
     lowest: Row
     median_usd: float
     offers: int
@@ -143,16 +147,26 @@ def against_launch(gpu: GpuRecord, newest: str) -> Against | None:
     return Against(max(recent, key=lambda row: row["date"]), launch) if launch and recent else None
 
 
-def rent(gpu: GpuRecord) -> Rent | None:
-    """Lowest and median on-demand price of a GPU-hour in the newest month that has one."""
-    months = _offers_by_month(gpu)
-    month = max(months, default="")
-    offers = months.get(month)
+def rent(gpu: GpuRecord, newest: str) -> Rent | None:
+    """Lowest and median on-demand price of a GPU-hour among the offers that count today."""
+    offers = rental_offers(gpu, newest)
     if not offers:
         return None
+    days = sorted(row["date"] for row in offers)
     lowest = min(offers, key=lambda row: (float(row["usd_per_gpu_hour"]), row["provider"], row["offer"]))
     prices = [float(row["usd_per_gpu_hour"]) for row in offers]
-    return Rent(month, lowest, median(prices), len(offers), len({row["provider"] for row in offers}), band(prices))
+    return Rent(days[-1][:7], days[0][:7], staleness.state("on_demand", days[-1], newest), lowest, median(prices),
+                len(offers), len({row["provider"] for row in offers}), band(prices))  # fmt: skip
+
+
+def rental_offers(gpu: GpuRecord, newest: str) -> list[Row]:
+    """The on-demand offers that a median counts: by their age, and of each provider in a source the newest reading."""
+    rows = staleness.counted((row for found in _offers_by_month(gpu).values() for row in found), newest)
+    last: dict[tuple[str, str], str] = {}
+    for row in rows:
+        key = (row["source"], row["provider"])
+        last[key] = max(last.get(key, ""), row["date"])
+    return [row for row in rows if row["date"] == last[row["source"], row["provider"]]]
 
 
 def rent_by_month(gpu: GpuRecord) -> dict[str, tuple[float, int]]:

@@ -5,11 +5,13 @@ The build has no clock: age counts from the newest reading in the data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
 STATES = ("fresh", "ageing", "stale", "withdrawn")
+# States that a median counts, the first of these groups with an observation deciding; withdrawn is in none.
+COUNTED = (("fresh", "ageing"), ("stale",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,13 @@ MEANING = {
 def age_days(day: str, newest: str) -> int:
     """Days from an observation (a day or a month, of which the last day is not known: its first counts) to today."""
     return (date.fromisoformat(newest) - date.fromisoformat(f"{day}-01"[:10])).days
+
+
+def counted(rows: Iterable[Mapping[str, str]], newest: str) -> list[Mapping[str, str]]:
+    """The observations (with `kind` and `date`) that a median may count: the stale ones only if there is no newer."""
+    states = [(state(row["kind"], row["date"], newest), row) for row in rows]
+    groups = ([row for name, row in states if name in group] for group in COUNTED)
+    return next((group for group in groups if group), [])
 
 
 def answers(day: str, newest: str) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
 from pipeline import staleness
 from pipeline.dataset import GpuRecord, Row
-from pipeline.metrics import newest_price
+from pipeline.metrics import newest_price, rental_offers
 
 Way = Literal["buy", "rent"]
 # Every price of an answer comes from the first of these lines that applies.
@@ -18,8 +18,9 @@ PRICE_RULES: Mapping[str, str] = {
     "own": "the price that you typed",
     "street": "the newest unflagged retail or used observation, not older than 12 months; of the kinds that you allow "
     "the cheaper one",
-    "rent": "the median over the providers of each provider's median unflagged on-demand offer of whole GPUs in the "
-    "newest 12 months, so that one provider with many regions counts once; the lowest is kept beside it",
+    "rent": "the median over the providers of each provider's median unflagged on-demand offer of whole GPUs that is "
+    "fresh or ageing (a stale one only where nothing newer is known), so that one provider with many regions counts "
+    "once; the lowest is kept beside it",
     "old": "an observation older than 12 months: shown, never ranked; type the price of today",
     "launch": "launch price only: shown, never ranked; type the price of today",
 }
@@ -44,6 +45,7 @@ class Quote:
     lowest_usd: float | None = None
     providers: int = 0
     most_gpus: int | None = None  # to rent: in one machine
+    url: str = ""  # of one observation; "" for a median, a launch price and the reader's own
 
     @property
     def words(self) -> str:
@@ -70,9 +72,9 @@ def to_buy(gpu: GpuRecord, newest: str, used: str) -> Quote | None:
 
 
 def to_rent(gpu: GpuRecord, newest: str) -> Quote | None:
-    """What an hour of one GPU costs on demand; None where nobody was seen to offer it in the newest 12 months."""
+    """What an hour of one GPU costs on demand; None where no offer is young enough to count."""
     offers: dict[str, list[Row]] = defaultdict(list)
-    for row in _offers(gpu, newest):
+    for row in rental_offers(gpu, newest):
         offers[row["provider"]].append(row)
     if not offers:
         return None
@@ -95,15 +97,7 @@ def _street(row: Row | None, kind: str, newest: str) -> Quote | None:
         return None
     fresh = staleness.answers(row["date"], newest)
     note = row["includes"] if fresh else PRICE_RULES["old"]
-    return Quote(float(row["usd_per_unit"]), kind, row["date"], row["provider"], fresh, note)
-
-
-def _offers(gpu: GpuRecord, newest: str) -> Iterable[Row]:
-    for row in gpu.prices:
-        whole = not row["gpus"] or float(row["gpus"]) >= 1
-        good = row["kind"] == "on_demand" and row["usd_per_gpu_hour"] and row["date"] and not row["flag"] and whole
-        if good and staleness.answers(row["date"], newest):
-            yield row
+    return Quote(float(row["usd_per_unit"]), kind, row["date"], row["provider"], fresh, note, url=row["url"])
 
 
 def _hour(row: Row) -> float:

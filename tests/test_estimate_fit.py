@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import csv
 import math
+import re
 from dataclasses import replace
+from datetime import date
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from pipeline.dataset import Dataset, GpuRecord
-from pipeline.estimate import coefficients, fit, inputs, training, validation
+from pipeline.estimate import coefficients, engines, fit, inputs, training, validation
 from pipeline.estimate.engines import find
 from pipeline.estimate.fit import Sample
 from pipeline.estimate.models import load
@@ -42,6 +46,12 @@ def points(noise: float = 0.0) -> list[Point]:
                 key = f"{card.id} {name} {tokens:g}"
                 found.append(Point(key, "set", card, model, request, tokens, speed, "2024-05", "llama.cpp"))
     return found
+
+
+@cache
+def landed() -> Dataset:
+    """The dataset as it stands in data/clean."""
+    return Dataset.load()
 
 
 def dataset(*rows: dict[str, str], memory: str = "24") -> Dataset:
@@ -87,12 +97,19 @@ def test_a_gpu_left_out_does_not_enter_its_own_fit() -> None:
 
 
 def test_intervals_come_from_the_residuals_and_widen_with_fewer_gpus() -> None:
-    one = Sample(("s", "g0"), "k", {}, 1.0, "p")
-    many = [(replace(one, group=("s", f"g{i % 20}")), r / 100) for i, r in enumerate(range(-50, 51))]
-    few = [(replace(s, group=("s", "g0" if i % 2 else "g1")), r) for i, (s, r) in enumerate(many)]
-    wide, narrow = fit.spread(few), fit.spread(many)
-    assert wide.p10 < narrow.p10 < -0.39
-    assert 0.39 < narrow.p90 < wide.p90 <= 0.5
+    def off(gpus: int) -> list[tuple[Sample, float]]:
+        """Every second GPU 0.2 too fast and the others as much too slow, its points 0.05 about that."""
+        one = Sample(("s", "g"), "k", {}, 1.0, "p")
+        return [
+            (replace(one, group=("s", f"g{gpu}")), 0.2 * (-1) ** gpu + r / 100) for gpu in range(gpus)
+            for r in range(-5, 6)
+        ]  # fmt: skip
+
+    wide, narrow = fit.spread(off(2)), fit.spread(off(20))
+    assert wide.p10 < narrow.p10 < -0.2
+    assert 0.2 < narrow.p90 < wide.p90
+    assert narrow.p90 == pytest.approx(math.hypot(1.341 * 0.2 * math.sqrt(20 / 19 * 21 / 20), 0.04), rel=1e-3)
+    assert fit.spread(off(1)) == coefficients.Spread(pytest.approx(0.16), pytest.approx(0.24), 11, 1)
 
 
 def test_a_fit_is_written_the_same_twice_and_read_back(tmp_path: Path) -> None:
@@ -162,6 +179,125 @@ def test_a_model_that_the_registry_lacks_is_left_out_by_name() -> None:
     assert "unknown model" in left.reason
 
 
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ("Llama-3.1-8B-Instruct-Q4_K_M.gguf", "llama-3.1-8b-instruct"),
+        ("meta-llama_Llama-3.1-8B-Instruct-Q4_K_M.gguf", "llama-3.1-8b-instruct"),
+        ("Qwen3-8B-GGUF:Q4_K_M", "qwen3-8b"),
+        ("Qwen3-8B.Q4_K_M.gguf", "qwen3-8b"),
+        ("internlm2_5-1_8b-chat-Q4_K_M.gguf", "unknown model 'internlm2_5-1_8b-chat'"),
+        ("mistralai_Voxtral-9000-Q4_K_M.gguf", "unknown model 'Voxtral-9000'"),
+    ],
+)
+def test_a_publisher_and_a_quantization_are_cut_off_a_models_name_and_a_version_is_not(
+    written: str, found: str
+) -> None:
+    row = {"source": inputs.LLMFIT, "model": written, "batch": "1 stream"}
+    read = inputs.points(dataset(row, memory="80"), load())
+    assert [p.model.id for p in read.decode] == [found] or found in read.excluded[0].reason
+
+
+def test_a_repeat_far_under_the_best_run_of_the_same_gpu_is_left_out() -> None:
+    row = {"source": inputs.LLMFIT, "model": "Qwen3-8B-Q4_K_M", "batch": "1 stream"}
+    rows = [row | {"value": value, "locator": value} for value in ("100", "49", "51")]
+    found = inputs.points(dataset(*rows), load())
+    assert sorted(p.value for p in found.decode) == [51, 100]
+    assert found.excluded[0].reason == "under half the 100 tokens/s of the same model on the same GPU"
+
+
+def test_points_of_other_engines_are_left_out_for_that_and_not_for_their_names() -> None:
+    row = {"source": inputs.LLMFIT, "model": "Qwen3-8B-4bit", "software": "MLX", "batch": "1 stream"}
+    assert inputs.points(dataset(row), load()).excluded[0].reason == "another engine, with too few points"
+
+
+# ------------------------------------------------------------------ points read by hand
+
+
+def hand_read() -> list[dict[str, str]]:
+    with inputs.READ_POINTS.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+def test_no_gpu_stands_on_both_sides_of_the_line_between_fit_and_test() -> None:
+    sides = {use: {row["gpu"] for row in hand_read() if row["use"] == use} for use in ("fit", "test")}
+    assert not sides["fit"] & sides["test"]
+    assert {row["use"] for row in hand_read()} == {"fit", "test"}
+
+
+def test_every_point_read_by_hand_is_read_and_carries_address_place_and_dates() -> None:
+    rows, known = hand_read(), landed()
+    found = inputs.points(known, load())
+    ours = [p for p in found.measured if p.set == inputs.READ]
+    assert len(ours) == len({p.key for p in ours}) == len(rows)
+    for row in rows:
+        assert row["url"].startswith("https://") and row["locator"]
+        assert re.fullmatch(r"\d{4}-\d\d(-\d\d)?", row["date"]) and date.fromisoformat(row["retrieved"])
+    assert len([p for p in found.apart if not p.model.experts]) >= 40
+
+
+def test_the_fit_never_sees_a_point_that_is_kept_apart_and_an_answer_does() -> None:
+    found = inputs.points(landed(), load())
+    kept = {p.key for p in found.apart}
+    assert kept and not kept & {p.key for p in found.decode}
+    assert not kept & set(coefficients.load().sets[inputs.READ].points)
+    assert kept < {p.key for p in found.measured}
+
+
+@pytest.mark.parametrize(
+    ("unstated", "kind"),
+    [
+        ({"architecture": "Volta", "memory_gb": "16", "memory_bandwidth_gb_s": "900"}, "hbm"),
+        ({"architecture": "Ampere", "memory_gb": "40", "memory_bandwidth_gb_s": "1555"}, "hbm"),
+        ({"architecture": "Ampere", "memory_gb": "24", "memory_bandwidth_gb_s": "600"}, "gddr"),
+        ({"architecture": "Blackwell", "memory_gb": "96", "memory_bandwidth_gb_s": "1597"}, "gddr"),
+        ({"architecture": "Blackwell", "memory_gb": "128", "memory_bandwidth_gb_s": "273"}, "unified"),
+        ({"architecture": "Ampere", "memory_gb": "8", "memory_bandwidth_gb_s": "102", "segment": "edge"}, "unified"),
+        ({"architecture": "Maxwell", "memory_gb": "24", "memory_bandwidth_gb_s": "288"}, "gddr"),
+        ({"architecture": "Maxwell", "memory_gb": "", "memory_bandwidth_gb_s": ""}, "gddr"),
+    ],
+)
+def test_a_memory_whose_type_nobody_states_is_classed_by_its_speed(unstated: dict[str, str], kind: str) -> None:
+    record = dataset().gpus["card"]
+    assert inputs.card(replace(record, row={**record.row, "memory_type": "", **unstated})).memory_class == kind
+
+
+@pytest.mark.parametrize(
+    ("typed", "gpu", "memory_gb"),
+    [
+        ("Apple M2 Ultra 192GB", "apple-m2-ultra", 192),
+        ("rtx 4090", "nvidia-geforce-rtx-4090", None),
+        ("4090", "nvidia-geforce-rtx-4090", None),
+        ("7900xtx", "amd-radeon-rx-7900-xtx", None),
+        ("gb10", "nvidia-gb10", None),
+        ("mi50", "amd-instinct-mi50-16gb", None),
+        ("RTX 4060 Ti", "nvidia-geforce-rtx-4060-ti-8gb", None),
+        ("rtx 4060 ti 16gb", "nvidia-geforce-rtx-4060-ti-16gb", None),
+    ],
+)
+def test_names_as_people_type_them_find_a_gpu(typed: str, gpu: str, memory_gb: float | None) -> None:
+    record, stated = inputs.find_gpu(landed(), typed)
+    assert (record.id, stated) == (gpu, memory_gb)
+
+
+@pytest.mark.parametrize("typed", ["a100", "h100", "rtx pro 6000", "arc a770"])
+def test_a_name_of_cards_that_differ_in_speed_is_asked_back(typed: str) -> None:
+    with pytest.raises(EstimateError, match=r"may be .*; name one of them"):
+        inputs.find_gpu(landed(), typed)
+
+
+@pytest.mark.parametrize("typed", ["", "no such card"])
+def test_a_name_of_no_card_is_an_error(typed: str) -> None:
+    with pytest.raises(EstimateError, match="no GPU is called"):
+        inputs.find_gpu(landed(), typed)
+
+
+def test_every_back_end_of_the_table_is_that_of_a_card() -> None:
+    cards = inputs.cards(landed()).values()
+    kinds = {c.vendor for c in cards} | {f"{c.vendor} {c.architecture}" for c in cards}
+    assert all(set(own) <= kinds for own in engines.BACK_ENDS.values())
+
+
 def test_an_exclusion_that_matches_nothing_is_reported() -> None:
     assert any("gtx-1050-ti" in text for text in inputs.unused_exclusions(inputs.points(dataset({}), load())))
 
@@ -225,7 +361,7 @@ def test_no_tokens_and_no_peak_are_sentences() -> None:
 
 
 def test_every_target_of_the_validation_is_reached_on_the_committed_dataset() -> None:
-    found = Dataset.load()
+    found = landed()
     if not any(row["source"] == inputs.XIONGJIE for row in found.tables["benchmarks"]):
         pytest.skip("data/clean holds no llama.cpp results yet; run: make data")
     result = validation.validate(found)

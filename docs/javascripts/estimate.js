@@ -11,11 +11,8 @@ const GIGA = 1e9, TERA = 1e12, MICRO = 1e-6, HOUR = 3600;
  * Throws an EstimateError of one sentence when no estimate can be made for the request.
  */
 export function estimate(card, model, request, coefficients, measured = []) {
-  const t = coefficients.tables;
-  const asked = checked(request, model, t);
-  const engine = findEngine(asked.engine, t);
-  const memory = required(card, model, asked, t);
-  const decode = isLanguageTask(model, asked) ? decoded(card, model, asked, engine, coefficients, measured) : NOTHING;
+  const { request: asked, memory, decode } = writing(card, model, request, coefficients, measured);
+  const engine = findEngine(asked.engine, coefficients.tables);
   const prefill = isLanguageTask(model, asked) ? prefilled(card, model, asked, engine, coefficients) : NOTHING;
   return {
     request: asked,
@@ -28,6 +25,19 @@ export function estimate(card, model, request, coefficients, measured = []) {
   };
 }
 
+/** The same without the speed of reading a prompt, for whoever asks this of hundreds of configurations. */
+export const writing = (card, model, request, coefficients, measured = []) =>
+  writingOf(card, model, checked(request, model, coefficients.tables), coefficients, measured);
+
+/** The same of a request that is checked already: one object for all cards, so that what they share is counted once. */
+export function writingOf(card, model, asked, coefficients, measured) {
+  const t = coefficients.tables;
+  const engine = findEngine(asked.engine, t);
+  const memory = required(card, model, asked, t);
+  const decode = isLanguageTask(model, asked) ? decoded(card, model, asked, engine, coefficients, measured) : NOTHING;
+  return { request: asked, memory, decode };
+}
+
 /** GPU-hours of training on `tokens` tokens: median, and the range of what published runs kept. */
 export function gpuHours(card, model, tokens, request, coefficients) {
   const t = coefficients.tables.training;
@@ -38,15 +48,18 @@ export function gpuHours(card, model, tokens, request, coefficients) {
   const [field, factor] = t.peaks.find(([name]) => name in card.peaks) ?? [];
   if (!field) throw new EstimateError(`no dense 16-bit rate of ${card.name} is known, so training time cannot be estimated`);
   const atPeak = work / (card.peaks[field] * factor * TERA * HOUR);
-  return { median: atPeak / share.median, p10: atPeak / share.p90, p90: atPeak / share.p10 };
+  const hours = { median: atPeak / share.median, p10: atPeak / share.p90, p90: atPeak / share.p10 };
+  if (!Number.isFinite(hours.p90)) throw new EstimateError(`the hours on ${card.name} are beyond any number; check the tokens and its 16-bit rate`);
+  return hours;
 }
 
-function expectedShare(architecture, runs, t) {
+const expectedShare = (architecture, runs, t) => shareOf(runs, architecture, t);
+const shareOf = remembered((runs, architecture, t) => {
   if (!runs.length) throw new EstimateError("no published training run is known; see data/estimator/training_runs.yml");
   const same = runs.filter((run) => run.architecture === architecture);
   const values = (same.length >= t.enough_runs ? same : runs).map((run) => run.value);
   return { median: median(values), p10: Math.min(...values), p90: Math.max(...values) };
-}
+});
 
 // ---------------------------------------------------------------- the request
 
@@ -75,7 +88,9 @@ function within(name, value, least, most, model) {
 }
 
 /** An engine's newest build, or the build named behind an @. */
-export function findEngine(text, t) {
+export const findEngine = (text, t) => engineNamed(t, text);
+
+const engineNamed = remembered((t, text) => {
   const [first, ...rest] = text.trim().toLowerCase().split("@");
   const build = rest.join("@");
   const name = own(t.engine_aliases, first) ?? first;
@@ -83,7 +98,7 @@ export function findEngine(text, t) {
   if (found) return found;
   const known = t.engines.map((engine) => `${engine.name}@${engine.build}`).join(", ");
   throw new EstimateError(`unknown engine ${shown([...text].slice(0, 40).join(""))}; known: ${known}`);
-}
+});
 
 /** A quantization's name in our spelling. */
 export function canonicalQuant(text, t) {
@@ -254,14 +269,18 @@ export function memoryClass(card) {
 
 /** The need of all GPUs together by part, and what they offer, in GiB. */
 export function required(card, model, asked, t) {
-  const engine = findEngine(asked.engine, t);
-  const bytes = asked.task === "serve" ? serving(model, asked, engine, t) : trained(model, asked, t);
+  const { parts, total } = needed(asked, model, t), usable = usableGib(card, asked, findEngine(asked.engine, t), t);
+  return { parts, total, usable, fits: usable === null ? null : total <= usable, room: usable === null ? null : usable - total };
+}
+
+// The need by part: no matter of the card.
+const needed = remembered((asked, model, t) => {
+  const bytes = asked.task === "serve" ? serving(model, asked, findEngine(asked.engine, t), t) : trained(model, asked, t);
   const parts = {};
   let total = 0;
   for (const name of Object.keys(bytes)) total += parts[name] = bytes[name] / t.memory.gib;
-  const usable = usableGib(card, asked, engine, t);
-  return { parts, total, usable, fits: usable === null ? null : total <= usable, room: usable === null ? null : usable - total };
-}
+  return { parts, total };
+});
 
 function usableGib(card, asked, engine, t) {
   const stated = asked.memory_gb ?? card.memory_gb ?? null;
@@ -347,7 +366,7 @@ function activations(model, asked, m) {
   return kept + tokens * need(model, "vocabulary") * m.logit_bytes;
 }
 
-function memoryWarnings(card, need) {
+export function memoryWarnings(card, need) {
   if (need.usable === null) return [`the memory of ${card.name} is the buyer's choice or not known; state it to learn what fits`];
   if (need.fits) return [];
   return [`does not fit: ${fixed(need.total - need.usable, 1)} GiB more are needed; speeds hold only if all of it were in GPU memory`];
@@ -358,9 +377,10 @@ function memoryWarnings(card, need) {
 function decodeTerms(card, model, asked, engine, tokens, t) {
   const rate = bandwidth(card);
   const split = sharesTensors(asked, engine) ? asked.gpus : 1;
-  const layers = need(model, "layers"), name = backend(engine, card), kind = memoryClass(card);
+  const layers = need(model, "layers"), name = backend(engine, card, t), kind = memoryClass(card);
   const cache = engine.flash_attention ? `1/eta ${kind}` : `1/eta_kv ${kind}, ${name}`;
   const terms = { [`1/eta ${kind}`]: activeBytes(model, asked.quant, asked.batch, t) / rate / split };
+  if (kind === "gddr" && t.speed.before_turing.includes(card.architecture)) terms["1/eta more before Turing"] = terms[`1/eta ${kind}`];
   terms[cache] = (terms[cache] ?? 0) + (attendedBytes(model, tokens, asked.kv_bits) * asked.batch) / rate / split;
   terms[`t0 ${name}`] = layers * MICRO;
   terms["t0 experts"] = model.experts ? layers * MICRO : 0;
@@ -401,10 +421,12 @@ function servingTerms(card, model, asked, engine, outputTokens, t) {
 function effectiveBatch(card, model, asked, engine, t) {
   const usable = usableGib(card, asked, engine, t);
   if (usable === null) return asked.batch;
-  const alone = required(card, model, { ...asked, batch: 1 }, t);
+  const alone = needed(single(asked), model, t);
   const room = usable - alone.total + alone.parts.kv_cache;
   return Math.max(1, Math.min(asked.batch, room / alone.parts.kv_cache));
 }
+
+const single = remembered((asked) => ({ ...asked, batch: 1 }));
 
 function seconds(terms, coefficients) {
   let total = 0;
@@ -437,9 +459,10 @@ function sharesTensors(asked, engine) {
   return asked.layout === "tensor" && asked.gpus > 1;
 }
 
-function backend(engine, card) {
-  const metal = engine.name === "llama.cpp" && engine.build === "2024-05" && card.vendor === "Apple";
-  return `${engine.name} ${engine.build}${metal ? " Metal" : ""}`;
+function backend(engine, card, t) {
+  const known = own(t.back_ends, engine.name) ?? {};
+  const kind = own(known, card.vendor) || own(known, `${card.vendor} ${card.architecture ?? ""}`);
+  return [engine.name, engine.build, kind].filter(Boolean).join(" ");
 }
 
 function attentionWork(model, tokens) {
@@ -455,7 +478,7 @@ const scoreBytes = (model, tokens) => 4 * need(model, "layers") * need(model, "a
 function gainName(card, asked, engine, t) {
   const w = t.weights;
   const kind = w.bits[w.mixes[asked.quant].base] >= w.bits.f16 ? "16-bit" : "quantized";
-  return `1/gain ${memoryClass(card)}, ${kind}, ${backend(engine, card)}`;
+  return `1/gain ${memoryClass(card)}, ${kind}, ${backend(engine, card, t)}`;
 }
 
 function arithmetic(card, model, streams, t) {
@@ -530,8 +553,13 @@ function answer(rate, kinds, terms, coefficients, warnings) {
   const basis = {
     kind: "estimated",
     statement: `${kinds[0]}: interval from ${spread.points} points on ${spread.gpus} GPUs, each GPU left out of its own fit`,
-    points: [...new Set(found.flatMap(([, other]) => coefficients.sets[other]))].sort(byCode),
-    coefficients: Object.fromEntries(found.map(([name, other]) => [name, coefficients.values[other]])),
+    // Worked out when read: a ranking of every card reads only a few of them.
+    get points() {
+      return [...new Set(found.flatMap(([, other]) => coefficients.sets[other]))].sort(byCode);
+    },
+    get coefficients() {
+      return Object.fromEntries(found.map(([name, other]) => [name, coefficients.values[other]]));
+    },
   };
   const notes = borrowed.map(([name, other]) => `no point of this engine build for ${name} (from ${other})`);
   return { interval, basis, warnings: [...warnings, ...notes] };
@@ -587,28 +615,26 @@ function median(values) {
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-// A function of an object (and of more) that is worked out once for each.
+// A function of an object (and of two more) that is worked out once for each.
 function remembered(make) {
   const known = new WeakMap();
-  return (object, ...more) => {
-    let level = known.get(object);
-    if (!level) known.set(object, (level = new Map()));
-    for (const key of more.slice(0, -1)) {
-      if (!level.has(key)) level.set(key, new Map());
-      level = level.get(key);
-    }
-    const last = more.at(-1);
-    if (!level.has(last)) level.set(last, make(object, ...more));
-    return level.get(last);
+  return (object, second, third) => {
+    let bySecond = known.get(object);
+    if (!bySecond) known.set(object, (bySecond = new Map()));
+    let byThird = bySecond.get(second);
+    if (!byThird) bySecond.set(second, (byThird = new Map()));
+    let found = byThird.get(third);
+    if (found === undefined) byThird.set(third, (found = make(object, second, third)));
+    return found;
   };
 }
 
 // Numbers and texts as Python prints them: {:.1f}, {:g} and repr. Exact halves go to the even digit.
-function fixed(value, digits) {
+export function fixed(value, digits) {
   return evenHalf(value.toFixed(digits + 40), digits) ?? value.toFixed(digits);
 }
 
-function general(value) {
+export function general(value) {
   if (!Number.isFinite(value)) return shown(value);
   if (value === 0) return "0";
   const [long, power] = value.toExponential(60).split("e");

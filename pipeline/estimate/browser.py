@@ -40,7 +40,7 @@ def data(dataset: Dataset) -> Plain:
         "cards": [card(one) for one in cards.values()],
         "models": [model(one) for one in registry.models.values()],
         "coefficients": fitted(coefficients.load(), training.shares(training.load(), cards, registry)),
-        "points": [point(one) for one in inputs.points(dataset, registry).decode],
+        "points": [point(one) for one in inputs.points(dataset, registry).measured],
     }
 
 
@@ -91,12 +91,14 @@ def tables() -> Plain:
         "weights": _weights(),
         "engines": [asdict(one) for one in engines.ENGINES],
         "engine_aliases": dict(engines.ENGINE_ALIASES),
+        "back_ends": {name: dict(own) for name, own in engines.BACK_ENDS.items()},
         "driver_share": dict(engines.DRIVER_SHARE),
         "memory": _memory(),
         "speed": {
             "vector": speed.VECTOR,
             "pcie_gb_s": dict(speed.PCIE_GB_S),
             "needed": list(speed.NEEDED),
+            "before_turing": list(speed.BEFORE_TURING),
             "pipeline_piece": speed.PIPELINE_PIECE,
         },
         "training": _training(),

@@ -39,6 +39,17 @@ ENGINES: tuple[Engine, ...] = (
            "Holtmann's serving runs of December 2025"),
 )  # fmt: skip
 ENGINE_ALIASES: Mapping[str, str] = {"llamacpp": "llama.cpp", "llama-cpp": "llama.cpp", "ollama": "llama.cpp"}
+# Back ends of llama.cpp that are a code of their own, so that their work for each layer has a time of its own: Apple's
+# Metal; ROCm, Vulkan and SYCL; and CUDA on cards older than Ampere, where a build launches each kernel by itself
+# (CUDA graphs came with Ampere only until pull request 25749 of July 2026 turned them on for Volta and Turing).
+# A vendor, or a vendor and an architecture; the rest is CUDA with graphs.
+BACK_ENDS: Mapping[str, Mapping[str, str]] = {
+    "llama.cpp": {
+        "Apple": "Metal", "AMD": "ROCm or Vulkan", "Intel": "ROCm or Vulkan", "NVIDIA Kepler": "without graphs",
+        "NVIDIA Maxwell": "without graphs", "NVIDIA Pascal": "without graphs", "NVIDIA Volta": "without graphs",
+        "NVIDIA Turing": "without graphs",
+    },
+}  # fmt: skip
 # Share of the stated memory that programs get. Discrete: the 496 labels allow 0.979 to 0.998 at 0.5 GiB overhead (at
 # 0.98 they allow 0.3 to 0.5 GiB overhead). Unified: what macOS lets the GPU keep resident; the one card at its limit
 # (M1 with 8 GB: 4,096 tokens run, 8,192 do not) allows 0.69 to 0.79.
@@ -57,6 +68,7 @@ def find(text: str) -> Engine:
 
 
 def backend(engine: Engine, card: Card) -> str:
-    """The engine build as the coefficients call it: Apple's Metal backend of 2024 was a code of its own."""
-    metal = engine.name == "llama.cpp" and engine.build == "2024-05" and card.vendor == "Apple"
-    return f"{engine.name} {engine.build}{' Metal' if metal else ''}"
+    """The engine build and back end as the coefficients call them."""
+    own = BACK_ENDS.get(engine.name, {})
+    kind = own.get(card.vendor) or own.get(f"{card.vendor} {card.architecture}", "")
+    return " ".join(filter(None, (engine.name, engine.build, kind)))

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import mean, median, stdev
 
 from pipeline.estimate.coefficients import (
     Coefficient,
@@ -21,8 +22,13 @@ from pipeline.estimate.speed import decode_terms, prefill_terms, serving_terms
 ROUNDS = 25
 # A relative residual below this counts as hit: without it the points that happen to lie closest would rule the fit.
 HIT = 0.02
-# The share of points that an interval is to hold.
+# The share of points that an interval is to hold, and Student's t for it: how many standard deviations away the next
+# draw may lie when the deviation is known from this many draws (rows of any t table for 90 % on one side).
 COVERED = 0.8
+STUDENT_T: Mapping[int, float] = {
+    2: 3.078, 3: 1.886, 4: 1.638, 5: 1.533, 6: 1.476, 7: 1.440, 8: 1.415, 9: 1.397, 10: 1.383, 11: 1.372, 16: 1.341,
+    21: 1.325, 31: 1.310, 61: 1.296,
+}  # fmt: skip
 UNITS = {"1/eta": "1", "1/gai": "1", "1/mfu": "1"}
 UNIT_OF_TIME = "microseconds"
 DECODE, PREFILL, SERVING = "decode", "prefill", "serving"
@@ -100,11 +106,18 @@ def residuals(samples: Iterable[Sample], left_out: Mapping[str, Mapping[str, flo
 
 
 def spread(pairs: Sequence[tuple[Sample, float]]) -> Spread:
-    """Quantiles of the residuals; with few GPUs further out, since the next GPU is a new draw (conformal)."""
-    gpus = len({s.gpu for s, _ in pairs})
-    upper = min(1.0, (1 + COVERED) / 2 * (1 + 1 / gpus))
-    logs = sorted(r for _, r in pairs)
-    return Spread(quantile(logs, 1 - upper), quantile(logs, upper), len(logs), gpus)
+    """How far a GPU that no fit saw may lie off: points of one GPU err together, so the GPUs are the draws.
+
+    Student's t over the medians of the GPUs, and the spread of points about their GPU's median, added in squares.
+    """
+    by_gpu: dict[str, list[float]] = {}
+    for one, residual in pairs:
+        by_gpu.setdefault(one.gpu, []).append(residual)
+    middles = {gpu: median(logs) for gpu, logs in by_gpu.items()}
+    about = sorted(residual - middles[one.gpu] for one, residual in pairs)
+    centre, between = mean(middles.values()), _next_draw(list(middles.values()))
+    low, high = (quantile(about, level) for level in ((1 - COVERED) / 2, (1 + COVERED) / 2))
+    return Spread(centre - math.hypot(between, low), centre + math.hypot(between, high), len(pairs), len(by_gpu))
 
 
 def quantile(ordered: Sequence[float], level: float) -> float:
@@ -113,6 +126,14 @@ def quantile(ordered: Sequence[float], level: float) -> float:
     below = math.floor(place)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+
+
+def _next_draw(draws: Sequence[float]) -> float:
+    """How far from their mean the next draw may lie; a single one says nothing of that."""
+    if len(draws) < 2:
+        return 0.0
+    t = STUDENT_T[max(known for known in STUDENT_T if known <= len(draws))]
+    return t * stdev(draws) * math.sqrt(1 + 1 / len(draws))
 
 
 def solve(samples: Sequence[Sample], fixed: Mapping[str, float]) -> dict[str, float]:

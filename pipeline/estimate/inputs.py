@@ -1,10 +1,12 @@
-"""The dataset in, cards and measured points out: the only module of the estimator that knows `data/clean`."""
+"""The dataset and hand-read points in, cards and measured points out: the estimator's only door to `data/clean`."""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.estimate import models
@@ -13,10 +15,15 @@ from pipeline.estimate.points import Excluded, Label, Point, Points, ServingPoin
 from pipeline.estimate.speed import VECTOR
 from pipeline.estimate.types import Card, EstimateError, Model, Request
 from pipeline.estimate.weights import canonical_quant
+from pipeline.paths import DATA
 
 XIONGJIE, LLMFIT, HOLTMANN = "xiongjiedai-llm-inference", "llmfit-community", "hholtmann-llm-consumer-gpu"
+# Single results read by hand from public pages, one line each with its address; `use` says fit or test.
+READ = "decode-points"
+READ_POINTS = DATA.data / "estimator" / "decode_points.csv"
 # Which engine build a source ran.
-ENGINE_OF: Mapping[str, str] = {XIONGJIE: "llama.cpp@2024-05", LLMFIT: "llama.cpp@2026-07", HOLTMANN: "vllm@0.12"}
+ENGINE_OF: Mapping[str, str] = {XIONGJIE: "llama.cpp@2024-05", LLMFIT: "llama.cpp@2026-07", HOLTMANN: "vllm@0.12",
+                                READ: "llama.cpp@2026-07"}  # fmt: skip
 # llmfit names the engine in `software`; other engines of it (MLX, vLLM) have too few points for a fit.
 LLMFIT_ENGINES = ("llama.cpp", "Ollama")
 # Ollama writes no quantization behind a model's name when it is the default one.
@@ -26,16 +33,34 @@ LLMFIT_TOKENS = 150.0
 # llmfit does not say whether layers ran on the CPU. Models that would not fit whole with this much context are
 # left out; a smaller share would let in runs at half their speed (RTX 2080, Gemma 2 9B: 23.7 tokens/s).
 LLMFIT_CONTEXT = 8192
+# A run of a model slower than this share of the best one of the same GPU says nothing of the GPU.
+SLOW_REPEAT = 0.5
 LENGTHS = (512, 1024, 4096, 8192)
 # Prompt runs of F16 models that the source's module flags as broken (A100 SXM4 and L40S first of all).
 BROKEN = "broken run"
 # GPUs left out by name; each must still match a point, or the validation says so.
 EXCLUDED_CARDS: Mapping[str, str] = {
-    "nvidia-geforce-gtx-1050-ti": "reads its memory at half the share of every other card; no second card of that "
-    "generation tells a slow GPU from a slow host",
+    "nvidia-geforce-gtx-1050-ti": "reads its memory at half the share of every other card, and at two thirds of that "
+    "of the P40, the other one of its generation: a slow host, or too few cores",
 }
+# GB/s of the fastest card with GDDR memory, by architecture: above it a memory is HBM. Volta, Hopper, CDNA and the
+# last GCN had none with GDDR; Ampere's was the RTX 3090 Ti (1,008), all others' the RTX 5090 (1,792).
+FASTEST_GDDR: Mapping[str, float] = {
+    "Volta": 0, "Hopper": 0, "CDNA": 0, "CDNA 2": 0, "CDNA 3": 0, "CDNA 4": 0, "GCN 5.1": 0, "Ampere": 1010, "": 1800,
+}  # fmt: skip
+# A GPU with memory of its own reads all of it more often a second than this (Tesla M40 with 24 GB: 12); what shares
+# the processor's (Jetson, GB10) less often.
+LEAST_SWEEPS = 10
+# A name as people type it: with the memory they bought ("apple m2 ultra 192gb"), or without the words of its line.
+WITH_MEMORY = re.compile(r"(?P<name>.+?)[\s,(-]*\b(?P<gb>\d+)\s*gi?b\)?", re.IGNORECASE)
+LINE_WORDS = re.compile(r"\b(nvidia|amd|intel|geforce|radeon|tesla|instinct|arc|rtx|gtx|rx)\b|[\s-]")
+# Variants of one name may stand for one another where they read their memory this nearly as fast.
+SAME_SPEED = 0.01
 NUMBER = re.compile(r"(\d[\d,]*)")
-SUFFIX = re.compile(r"-(I?Q\d\w*|MXFP4|NVFP4|F16|BF16|quantized\.w4a16)(-fp16)?(\.gguf)?$", re.IGNORECASE)
+# What stands behind a model's name in a file's or a registry's: the quantization, after a hyphen, a dot or a colon.
+SUFFIX = re.compile(r"(-GGUF)?[-.:](I?Q\d\w*|MXFP4|NVFP4|F16|BF16|quantized\.w4a16)(-fp16)?(\.gguf)?$", re.IGNORECASE)
+# What quantizers put before it: "mistralai_Magistral-Small-2507"; a version ("internlm2_5", "1_8b") is no publisher.
+PUBLISHER = re.compile(r"^[A-Za-z][A-Za-z-]*_(?=[A-Za-z])")
 
 
 @dataclass(slots=True)
@@ -46,15 +71,54 @@ class _Reading:
     serving: list[ServingPoint] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     excluded: list[Excluded] = field(default_factory=list)
+    apart: list[Point] = field(default_factory=list)
 
 
 def card(gpu: GpuRecord) -> Card:
     """Take from a GPU's record what the formulas need."""
     return Card(
         gpu.id, gpu.name, gpu.row["vendor"], gpu.row["segment"], gpu.row["architecture"], gpu.number("memory_gb"),
-        gpu.text("memory_type"), gpu.number("memory_bandwidth_gb_s"),
+        gpu.text("memory_type") or _likely_memory(gpu), gpu.number("memory_bandwidth_gb_s"),
         {key.field: value for key, value in gpu.peaks.items()}, gpu.number("link_gb_s"), gpu.number("pcie_gen"),
     )  # fmt: skip
+
+
+def find_gpu(dataset: Dataset, text: str) -> tuple[GpuRecord, float | None]:
+    """Find a GPU by a name that people type, and the memory that the name states where the buyer chooses it."""
+    found, stated = dataset.find(text), WITH_MEMORY.fullmatch(text.strip())
+    chosen = dataset.find(stated["name"]) if stated and found is None else None
+    if chosen and stated and chosen.number("memory_gb") in (None, float(stated["gb"])):
+        return chosen, float(stated["gb"])
+    return found or _variant(dataset, text), None
+
+
+def _variant(dataset: Dataset, text: str) -> GpuRecord:
+    """The smallest of the GPUs that share a short name, if they are equally fast."""
+    wanted = _short(text)
+    names = {gpu.id: {_short(name) for name in (gpu.name, *gpu.aliases)} for gpu in dataset.gpus.values()}
+    near = [dataset.gpus[gpu] for gpu, own in names.items() if wanted and any(n.startswith(wanted) for n in own)]
+    rates = [gpu.number("memory_bandwidth_gb_s") or 0.0 for gpu in near]
+    if not near:
+        raise EstimateError(f"no GPU is called {text[:80]!r}; names stand in data/gpus/*.yml")
+    exact = [gpu for gpu in near if wanted in names[gpu.id]]
+    if not exact or max(rates) > (1 + SAME_SPEED) * min(rates):
+        raise EstimateError(f"{text[:80]!r} may be {', '.join(sorted(gpu.id for gpu in near))}; name one of them")
+    return min(exact, key=lambda gpu: (gpu.number("memory_gb") or 0.0, gpu.id))
+
+
+def _short(name: str) -> str:
+    """A name without the words of its line and without a memory size."""
+    stated = WITH_MEMORY.fullmatch(name)
+    return LINE_WORDS.sub("", (stated["name"] if stated else name).lower())
+
+
+def _likely_memory(gpu: GpuRecord) -> str:
+    """The class of a memory whose type no source states, from its speed: HBM, LPDDR or "" (GDDR)."""
+    size, rate = gpu.number("memory_gb"), gpu.number("memory_bandwidth_gb_s")
+    if rate and rate > FASTEST_GDDR.get(gpu.text("architecture"), FASTEST_GDDR[""]):
+        return "HBM"
+    shared = gpu.text("segment") == "edge" or (size and rate and rate / size < LEAST_SWEEPS)
+    return "LPDDR" if shared else ""
 
 
 def cards(dataset: Dataset) -> dict[str, Card]:
@@ -62,15 +126,47 @@ def cards(dataset: Dataset) -> dict[str, Card]:
     return {name: card(gpu) for name, gpu in dataset.gpus.items()}
 
 
-def points(dataset: Dataset, registry: models.Registry) -> Points:
+def points(dataset: Dataset, registry: models.Registry, read: Path = READ_POINTS) -> Points:
     """Read every measured point and label that the estimator uses; what is left out says why."""
     known = cards(dataset)
     reading = _Reading(broken={_run(row) for row in dataset.tables["benchmarks"] if row["flag"].startswith(BROKEN)})
     for row in dataset.tables["benchmarks"]:
         if row["source"] in ENGINE_OF and row["gpu"] in known:
             _read(reading, row, known[row["gpu"]], registry)
-    lists = (reading.decode, reading.prefill, reading.serving, reading.labels, reading.excluded)
+    _leave_out_slow_repeats(reading)
+    for use, point in _read_points(read, known, registry):
+        {"fit": reading.decode, "test": reading.apart}[use].append(point)
+    lists = (reading.decode, reading.prefill, reading.serving, reading.labels, reading.excluded, reading.apart)
     return Points(*(tuple(sorted(items, key=_key)) for items in lists))  # type: ignore[arg-type]
+
+
+def _leave_out_slow_repeats(reading: _Reading) -> None:
+    """Of a community's runs of one model on one GPU, those far under the best had something else in the way."""
+    best: dict[tuple[str, str, str], float] = {}
+    for one in reading.decode:
+        run = (one.card.id, one.model.id, one.request.quant)
+        best[run] = max(best.get(run, 0.0), one.value if one.set == LLMFIT else 0.0)
+    for one in list(reading.decode):
+        fastest = best[one.card.id, one.model.id, one.request.quant]
+        if one.set == LLMFIT and one.value < SLOW_REPEAT * fastest:
+            reading.decode.remove(one)
+            reading.excluded.append(
+                Excluded(one.key, LLMFIT, f"under half the {fastest:g} tokens/s of the same model on the same GPU")
+            )
+
+
+def _read_points(path: Path, known: Mapping[str, Card], registry: models.Registry) -> Iterator[tuple[str, Point]]:
+    """Hand-read points with their use; a GPU that the dataset does not hold (as in a trimmed one) is passed over."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file, strict=True) if row["gpu"] in known]
+    for row in rows:
+        on, model, tokens = known[row["gpu"]], registry.find(row["model"]), float(row["tokens"])
+        quant = "mxfp4_moe" if row["quant"] == "mxfp4" else canonical_quant(row["quant"])
+        request = Request(quant=quant, engine=ENGINE_OF[READ], context=max(2, round(2 * tokens)))
+        key = f"{READ}: {row['url']}, {row['locator']} ({on.name}, {model.name}, {quant})"
+        software = " ".join(filter(None, ("llama.cpp", row["back_end"])))
+        value = float(row["tokens_per_s"])
+        yield row["use"], Point(key, READ, on, model, request, tokens, value, row["date"], software)
 
 
 def point_key(row: Row) -> str:
@@ -85,6 +181,9 @@ def _key(item: Point | ServingPoint | Label | Excluded) -> tuple[str, int]:
 
 
 def _read(reading: _Reading, row: Row, on: Card, registry: models.Registry) -> None:
+    if row["source"] == LLMFIT and not row["software"].startswith(LLMFIT_ENGINES):
+        reading.excluded.append(Excluded(point_key(row), row["source"], "another engine, with too few points"))
+        return
     try:
         model, quant = _model(row, registry)
     except EstimateError as error:
@@ -95,7 +194,7 @@ def _read(reading: _Reading, row: Row, on: Card, registry: models.Registry) -> N
 
 
 def _model(row: Row, registry: models.Registry) -> tuple[Model, str]:
-    model = registry.find(SUFFIX.sub("", row["model"]).rpartition("_")[2])
+    model = registry.find(PUBLISHER.sub("", SUFFIX.sub("", row["model"])))
     quant = canonical_quant(row["precision"] or _default_quant(row, model))
     on_llama = ENGINE_OF[row["source"]].startswith("llama.cpp")
     return model, "mxfp4_moe" if quant == "mxfp4" and on_llama else quant
@@ -152,7 +251,6 @@ def _llmfit_reason(row: Row, on: Card, model: Model, request: Request) -> str:
     reasons = {
         row["flag"] or "no value": not row["value"],
         EXCLUDED_CARDS.get(on.id, ""): on.id in EXCLUDED_CARDS,
-        "another engine, with too few points": not row["software"].startswith(LLMFIT_ENGINES),
         "several GPUs, and nothing says how they share the work": request.gpus > 1,
         f"the memory bandwidth of {on.name} is not known": not on.memory_bandwidth_gb_s,
         f"does not fit whole with {context} tokens, so part may have run on the CPU":

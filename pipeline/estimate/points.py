@@ -70,3 +70,9 @@ class Points:
     serving: tuple[ServingPoint, ...]
     labels: tuple[Label, ...]
     excluded: tuple[Excluded, ...]
+    apart: tuple[Point, ...] = ()  # decode points that no fit sees: they test it
+
+    @property
+    def measured(self) -> tuple[Point, ...]:
+        """Every decode point: what was measured wins over an estimate, whether a fit saw it or not."""
+        return (*self.decode, *self.apart)

@@ -19,6 +19,9 @@ VECTOR = "peak:fp32:fp32:dense:vector"
 PCIE_GB_S: Mapping[str, float] = {"1": 8.0, "2": 16.0, "3": 32.0, "4": 64.0, "5": 128.0, "6": 256.0}
 # Terms without which a number would be far too good; the others are small and count as 0 until they are fitted.
 NEEDED = ("1/eta", "1/gain", "t0 llama", "t0 vllm")
+# NVIDIA's architectures whose cores, not whose GDDR memory, limit a single stream: they unpack quantized weights with
+# the arithmetic of the shaders alone, so each byte takes some time more (a P40 reaches 0.6 of its bandwidth, not 0.9).
+BEFORE_TURING = ("Kepler", "Maxwell", "Pascal")
 # A prompt goes through llama.cpp in pieces of this many tokens, which several GPUs work on one behind the other.
 PIPELINE_PIECE = 512
 
@@ -33,6 +36,8 @@ def decode_terms(card: Card, model: Model, request: Request, engine: Engine, tok
     layers, name, kind = need(model, "layers"), backend(engine, card), card.memory_class
     cache = f"1/eta_kv {kind}, {name}" if not engine.flash_attention else f"1/eta {kind}"
     terms = {f"1/eta {kind}": active_bytes(model, request.quant, request.batch) / rate / split}
+    if kind == "gddr" and card.architecture in BEFORE_TURING:
+        terms["1/eta more before Turing"] = terms[f"1/eta {kind}"]
     terms[cache] = terms.get(cache, 0.0) + attended_bytes(model, tokens, request.kv_bits) * request.batch / rate / split
     terms[f"t0 {name}"] = layers * MICRO
     terms["t0 experts"] = layers * MICRO if model.experts else 0.0

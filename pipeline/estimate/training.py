@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -118,7 +119,10 @@ def gpu_hours(card: Card, model: Model, tokens: float, request: Request, known: 
     share = expected_share(card.architecture, known)
     work = _operations(request) * active_parameters(model) * tokens
     at_peak = work / (peak(card) * TERA * HOUR)
-    return Interval(at_peak / share.median, at_peak / share.p90, at_peak / share.p10)
+    hours = Interval(at_peak / share.median, at_peak / share.p90, at_peak / share.p10)
+    if not math.isfinite(hours.p90):
+        raise EstimateError(f"the hours on {card.name} are beyond any number; check the tokens and its 16-bit rate")
+    return hours
 
 
 def peak(card: Card) -> float:

@@ -78,9 +78,11 @@ MIXES: Mapping[str, Mix] = {
     "q3_k_l": _gguf("q3_K", attention_v=(Rule("q5_K"),), attention_output=(Rule("q5_K"),), ffn_down=(Rule("q5_K"),)),
     "iq4_xs": _gguf("iq4_xs", attention_v=(Rule("q5_K", "shared"),), ffn_down=(Rule("q5_K", "eighth"),)),
     "q4_0": _gguf("q4_0"),
+    "q4_1": _gguf("q4_1"),
     "q4_k_s": _gguf("q4_K", attention_v=(Rule("q5_K", "first four"),), ffn_down=(Rule("q5_K", "eighth"),)),
     "q4_k_m": _gguf("q4_K", attention_v=_MORE, ffn_down=_MORE),
     "q5_0": _gguf("q5_0"),
+    "q5_1": _gguf("q5_1"),
     "q5_k_s": _gguf("q5_K"),
     "q5_k_m": _gguf("q5_K", attention_v=_MORE, ffn_down=_MORE),
     "q6_k": _gguf("q6_K"),
@@ -99,6 +101,8 @@ MIXES: Mapping[str, Mix] = {
 QUANT_ALIASES: Mapping[str, str] = {
     "bf16": "f16", "fp16": "f16", "16bit": "f16", "q4": "q4_k_m", "awq": "int4", "gptq": "int4", "w4a16": "int4",
     "w8a8": "int8", "fp4": "nvfp4", "q3_k": "q3_k_m", "q4_k": "q4_k_m", "q5_k": "q5_k_m", "q8": "q8_0",
+    "q4_k _ medium": "q4_k_m", "q4_k _ small": "q4_k_s", "q5_k _ medium": "q5_k_m", "q5_k _ small": "q5_k_s",
+    "awq_int4": "int4", "gptq_int4": "int4",
 }  # fmt: skip
 _EXPERTS_MXFP4 = ("mxfp4", "mxfp4_moe")
 _KEPT_16_BIT = ("norm", "bias", "router", "expert_bias")

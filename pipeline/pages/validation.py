@@ -157,6 +157,7 @@ def excluded_groups(rows: Iterable[Excluded]) -> list[Group]:
 def _kinds(found: Validation) -> list[Kinds]:
     return [
         Kinds("decode", "Decode, one stream", "Tokens in the cache", _sorted(found.decode)),
+        Kinds("apart", "Decode, kept apart from the fit", "Tokens in the cache", _sorted(found.apart)),
         Kinds("prefill", "Reading a prompt", "Tokens of the prompt", _sorted(found.prefill)),
         Kinds("serving", "Serving many requests", "Tokens in the cache", _sorted(found.serving)),
     ]

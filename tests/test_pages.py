@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from html.parser import HTMLParser
 from importlib.util import module_from_spec, spec_from_file_location
@@ -16,12 +17,20 @@ from types import SimpleNamespace
 import pytest
 from samples import GPU, Tree, claim, price, result
 
-from pipeline import build, files, metrics, schema
+from pipeline import build, files, metrics, schema, theory
+from pipeline.charts import measured_peak
+from pipeline.charts.fits_on import FitsOnCards
+from pipeline.charts.standing import Standing, Strip
 from pipeline.dataset import Dataset
+from pipeline.estimate import models
+from pipeline.estimate.inputs import card
+from pipeline.estimate.memory import required
+from pipeline.estimate.types import Request
 from pipeline.pages import PAGES, File, every_file, guide, statements
 from pipeline.pages.dictionary import column_meaning
 from pipeline.pages.facts import facts
-from pipeline.pages.gpu import buy_prices, offers, peak_lines, results, summary_of
+from pipeline.pages.gpu import buy_prices, offers, results, summary_of
+from pipeline.pages.peaks import best, peak_lines, traps
 from pipeline.paths import ROOT
 from pipeline.render import Page
 from pipeline.schema import Price
@@ -210,8 +219,8 @@ def test_the_hook_takes_the_body_out_and_puts_the_same_back() -> None:
     assert spec.loader is not None
     hooks = module_from_spec(spec)
     spec.loader.exec_module(hooks)
-    page = SimpleNamespace(file=SimpleNamespace(src_uri="a.md"))
     text = pages()["gpus/nvidia-geforce-rtx-4090.md"]
+    page = SimpleNamespace(file=SimpleNamespace(content_string=text))
     body = text.partition("<!--finished-->\n")[2].partition("\n<!--/finished-->")[0]
     light = hooks.on_page_markdown(text, page=page)
     assert "<table" not in light
@@ -250,7 +259,7 @@ def with_prices(tree: Tree, *rows: Price) -> Dataset:
     return dataset_of(tree, prices=[*launch, *map(asdict, rows)])
 
 
-def test_rent_is_of_unflagged_whole_on_demand_offers_in_their_newest_month(tree: Tree) -> None:
+def test_rent_is_of_unflagged_whole_on_demand_offers_of_which_each_providers_newest_counts(tree: Tree) -> None:
     dataset = with_prices(
         tree,
         price(offer="a", usd_per_gpu_hour=0.4),
@@ -261,7 +270,7 @@ def test_rent_is_of_unflagged_whole_on_demand_offers_in_their_newest_month(tree:
         price(offer="flagged", usd_per_gpu_hour=0.1, flag="host extra"),
         price(offer="slice", usd_per_gpu_hour=0.1, gpus=0.125),
     )
-    rent = metrics.rent(dataset.gpus["nvidia-geforce-rtx-4090"])
+    rent = metrics.rent(dataset.gpus["nvidia-geforce-rtx-4090"], dataset.newest_reading)
     assert rent is not None
     assert (rent.month, rent.lowest["usd_per_gpu_hour"], rent.median_usd, rent.offers) == ("2026-08", "0.4", 0.6, 3)
 
@@ -314,6 +323,107 @@ def test_dense_and_sparse_of_one_format_stand_in_one_line(tree: Tree) -> None:
     assert both.sparse is not None
     assert (both.dense.shown, both.sparse.shown) == ("165", "330")
     assert lines["FP32", "FP32", "vector"].sparse is None
+
+
+def cell_rows(id: str, label: str) -> list[list[str]]:
+    """The rows of one table of a card's page as plain text."""
+    found = re.search(rf'aria-label="{label}"><table.*?</table>', pages()[f"gpus/{id}.md"], re.DOTALL)
+    assert found, (id, label)
+    rows = re.findall(r"<tr.*?</tr>", found[0], re.DOTALL)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
+    return [[html.unescape(re.sub(r"<[^>]+>", " ", cell)).strip() for cell in row] for row in cells]
+
+
+def test_theory_stands_beside_the_makers_figure_with_its_arithmetic() -> None:
+    rows = {row[0].split()[0] + row[0].split()[2]: row for row in cell_rows("nvidia-geforce-rtx-4090", "Peak rates")[1:]
+            if row[0].endswith("matrix")}  # fmt: skip
+    assert rows["FP16FP32"][1] == "165"
+    assert "128 SM × 512 × 2.52\u00a0GHz = 165\u00a0TFLOPS" in rows["FP16FP32"][2]
+    assert "128 SM × 1,024 × 2.52\u00a0GHz = 330\u00a0TFLOPS" in rows["FP16FP16"][2]
+
+
+def test_a_peak_that_no_source_states_is_computed_and_marked_as_computed() -> None:
+    gpu = committed().gpus["nvidia-geforce-rtx-3060-12gb"]
+    page = pages()[f"gpus/{gpu.id}.md"]
+    keys = page.partition('<dl class="ga-keys">')[2].partition("</dl>")[0]
+    assert metrics.sixteen_bit(gpu) is None
+    assert re.search(r'25\.5&nbsp;TFLOPS</a></dd><dd class="ga-sub">\s*<abbr class="ga-kind ga-kind--computed"', keys)
+
+
+def test_a_figure_off_theory_is_told_with_ratio_reason_and_fitting_clock() -> None:
+    text = pages()["gpus/nvidia-l40.md"]
+    note = re.search(r'<p class="ga-off">.*?</p>', text, re.DOTALL)
+    assert note
+    assert "0.5×" in note[0]
+    assert "half the matrix rates" in note[0]
+    assert "1.2" in note[0].rpartition("would fit")[2]
+    assert "ga-off" not in pages()["gpus/nvidia-geforce-rtx-4090.md"]
+
+
+def test_a_trap_never_holds_a_stated_figure_against_a_computed_one() -> None:
+    table, worked = theory.load(), {}
+    for id in ("nvidia-l40", "nvidia-geforce-rtx-3060-12gb", "nvidia-geforce-rtx-4090"):
+        gpu = committed().gpus[id]
+        worked[id] = " ".join(traps(gpu, theory.theory(gpu, table))).replace("\u00a0", " ")
+    assert "with FP16 accumulation" not in worked["nvidia-l40"]
+    assert "51 TFLOPS with FP16 accumulation are 25.5 TFLOPS with FP32" in worked["nvidia-geforce-rtx-3060-12gb"]
+    assert "330 TFLOPS with FP16 accumulation are 165 TFLOPS with FP32" in worked["nvidia-geforce-rtx-4090"]
+
+
+def test_the_best_multiplication_stands_beside_the_peak_of_its_format() -> None:
+    shares = [s for s in measured_peak.rows(committed()) if s.gpu.id == "nvidia-h100-sxm5-80gb"]
+    bf16 = next(s for s in shares if s.what == measured_peak.order_first())
+    rows = {row[0]: row for row in cell_rows("nvidia-h100-sxm5-80gb", "Measured beside the peak")}
+    assert rows[bf16.what][1] == f"{bf16.share:.0%}"
+    line = next(row for row in cell_rows("nvidia-h100-sxm5-80gb", "Peak rates") if row[0].startswith("BF16"))
+    assert line[3].endswith(f"{bf16.share:.0%}")
+    slower = replace(bf16, peak=2 * bf16.peak)
+    assert best([slower, *shares], "peak:bf16:fp32:dense:tensor") is bf16
+
+
+def strips_of(id: str) -> list[Strip]:
+    return Standing(committed()).of(committed().gpus[id])
+
+
+def test_a_strip_counts_the_cards_of_the_class_that_have_less() -> None:
+    desk = [gpu.number("memory_gb") for gpu in committed().gpus.values()
+            if gpu.text("segment") in ("consumer", "workstation") and gpu.number("memory_gb")]  # fmt: skip
+    less = sum(memory < 24 for memory in desk if memory)
+    strips = {strip.label: strip.text for strip in strips_of("nvidia-geforce-rtx-4090")}
+    assert strips["Memory"] == f"24\u00a0GB: more than {less} of {len(desk) - 1} other desktop and workstation cards"
+
+
+def test_what_fits_is_the_estimators_answer() -> None:
+    language = [model for model in models.load().models.values() if model.is_language]
+    for id in ("nvidia-geforce-rtx-3060-12gb", "nvidia-geforce-rtx-4090", "amd-instinct-mi300x"):
+        gpu = committed().gpus[id]
+        fits = FitsOnCards(models.load().models).of(gpu)
+        assert fits
+        for row, quant in zip(fits.rows, ("f16", "q8_0", "q4_k_m"), strict=True):
+            asked = [(m, Request(quant=quant, context=min(8192, m.context or 8192))) for m in language]
+            rooms = sorted(required(card(gpu), model, request).room or 0.0 for model, request in asked)
+            assert row.largest
+            assert row.spare == pytest.approx(next(room for room in rooms if room >= 0))
+            assert row.short == pytest.approx(min(-room for room in rooms if room < 0))
+
+
+def test_no_model_is_placed_on_a_chip_that_the_estimators_engines_do_not_run_on() -> None:
+    assert FitsOnCards(models.load().models).of(committed().gpus["google-tpu-v5e"]) is None
+    assert "Weights alone, in billions" in pages()["gpus/google-tpu-v5e.md"]
+
+
+def test_a_module_misses_no_slots_and_plugs() -> None:
+    assert "No source yet: Slots" not in pages()["gpus/nvidia-h100-sxm5-80gb.md"]
+    assert all("Slots" not in pages()[f"gpus/{id}.md"].partition("No source yet:")[2].partition("</p>")[0]
+               for id, gpu in committed().gpus.items() if not gpu.text("form_factor").startswith("PCIe"))  # fmt: skip
+
+
+def test_the_json_of_a_card_holds_theory_with_every_factor() -> None:
+    record = json.loads(pages()["gpus/nvidia-geforce-rtx-4090.json"])
+    entry = next(e for e in record["theory"] if e["peak"] == "fp16:fp16:dense:tensor")
+    assert (entry["units"], entry["operations_per_unit_and_clock"], entry["clock_mhz"]) == (128, 1024, 2520)
+    assert entry["tflops"] == pytest.approx(128 * 1024 * 2520 / 1e6, rel=1e-5)
+    assert entry["source"].startswith("https://")
 
 
 def test_neighbours_are_near_other_cards_of_the_same_use_and_one_of_another_maker() -> None:

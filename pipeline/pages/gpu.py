@@ -7,14 +7,21 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from pipeline import metrics
+from pipeline import metrics, theory
+from pipeline.charts import measured_peak
+from pipeline.charts.fits_on import FitsOn, FitsOnCards
+from pipeline.charts.measured_peak import Share
 from pipeline.charts.roofline import roofline
+from pipeline.charts.standing import Standing
 from pipeline.dataset import Dataset, GpuRecord, Row
-from pipeline.pages import addresses
-from pipeline.pages.facts import INPUT_NAMES, Fact, anchor_of, facts, source_title, unit_of, withdrawn
+from pipeline.estimate import models
+from pipeline.pages import addresses, peaks
+from pipeline.pages.facts import INPUT_NAMES, Fact, anchor_of, facts, source_title, withdrawn
+from pipeline.pages.peaks import Computed
 from pipeline.pages.price_history import price_history
 from pipeline.render import Asset, Page, day, dollars, quantity, words
-from pipeline.schema import FIELDS, PEAK, PRICE_KINDS, PeakKey
+from pipeline.schema import FIELDS, PRICE_KINDS, PeakKey
+from pipeline.theory import Architectures, Theory
 
 # What decides whether a card can be used at all, in the order in which people fail.
 USE_FIELDS = (
@@ -23,23 +30,12 @@ USE_FIELDS = (
 )  # fmt: skip
 # Of these a missing source is told; the others mean nothing on many cards.
 MISSED_FIELDS = ("slot_width", "length_mm", "power_connectors", "recommended_psu_w", "cooling", "software_support")
+MISSED_ANYWHERE = ("software_support",)
 # More experiments than this are folded away, and more than that stand only in benchmarks.csv.
 RESULTS_SHOWN, RESULTS_LISTED = 12, 60
 # What makes two results the same experiment, but for the software's version and the day.
 EXPERIMENT = ("workload", "model", "precision", "metric", "unit", "source")
 BUY_LABELS = {"retail": "new, in a shop", "used": "used", "launch": "launch price"}
-
-
-@dataclass(frozen=True, slots=True)
-class PeakLine:
-    """The dense and the sparse rate of one format, accumulator and engine."""
-
-    input: str
-    accumulate: str
-    engine: str
-    unit: str
-    dense: Fact | None
-    sparse: Fact | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +72,32 @@ class Rival:
 
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     """A page and a JSON for each GPU."""
-    neighbours = metrics.Neighbours(dataset)
+    joined = Joined(dataset)
     for gpu in dataset.gpus.values():
-        known = facts(gpu)
-        yield _page(gpu, known, neighbours.of(gpu), dataset.newest_reading)
-        yield Asset(f"gpus/{gpu.id}.json", _json(gpu, known, dataset.newest_reading))
+        known, computed = facts(gpu), theory.theory(gpu, joined.table)
+        page = _page(gpu, known, computed, joined)
+        yield page
+        yield Asset(f"gpus/{gpu.id}.json", _json(gpu, known, computed, joined, page.context["summary"]))
 
 
-def _page(gpu: GpuRecord, known: Mapping[str, Fact], rivals: list[GpuRecord], newest: str) -> Page:
-    summary = summary_of(gpu, newest)
+class Joined:
+    """What the pages of all GPUs share, worked out once."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.newest = dataset.newest_reading
+        self.neighbours = metrics.Neighbours(dataset)
+        self.standing = Standing(dataset)
+        self.fits = FitsOnCards(models.load().models)
+        self.table = theory.load()
+        self.shares: dict[str, list[Share]] = defaultdict(list)
+        for share in measured_peak.rows(dataset):
+            self.shares[share.gpu.id].append(share)
+
+
+def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, Theory], joined: Joined) -> Page:
+    newest, shares = joined.newest, joined.shares[gpu.id]
+    fits = joined.fits.of(gpu)
+    summary = summary_of(gpu, newest, fits)
     edit = f"data/gpus/{gpu.id}.yml"
     context = {
         "gpu": gpu,
@@ -94,23 +107,31 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], rivals: list[GpuRecord], ne
         "edit": addresses.edit(edit),
         "report": addresses.report(gpu.name),
         "rate": _rate(gpu, known),
+        "worked_rate": _worked_rate(gpu, joined.table, computed),
         "buy": buy_prices(gpu, newest),
-        "rent": metrics.rent(gpu),
+        "rent": metrics.rent(gpu, newest),
         "use": [known[name] for name in USE_FIELDS if name in known],
-        "not_known": [FIELDS[name].label for name in MISSED_FIELDS if name not in known],
-        "fits": metrics.weights_that_fit(gpu),
+        "not_known": [FIELDS[name].label for name in _missed(gpu) if name not in known],
+        "fits": fits,
+        "weights": metrics.weights_that_fit(gpu),
+        "standing": joined.standing.of(gpu),
         "sweeps": metrics.sweeps_per_second(gpu),
         "intensity": metrics.operations_per_byte(gpu),
-        "results": results(gpu)[:RESULTS_LISTED],
+        "results": _beside(results(gpu), shares)[:RESULTS_LISTED],
         "shown": RESULTS_SHOWN,
         "all_results": len(gpu.benchmarks),
-        "peaks": peak_lines(gpu, known),
-        "traps": list(traps(gpu)),
+        "shares": [share for field in peaks.FIELD_OF.values() if (share := peaks.best(shares, field))],
+        "peaks": peaks.peak_lines(gpu, known, joined.table, computed, shares),
+        "measured_peaks": any(field and peaks.best(shares, field) for field in peaks.FIELD_OF.values()),
+        "theory": bool(computed),
+        "sparse": any(key.sparsity == "sparse" for key in gpu.peaks),
+        "off_theory": peaks.off_theory(gpu, known, joined.table, computed),
+        "traps": list(peaks.traps(gpu, computed)),
         "prices": offers(gpu, newest),
         "all_prices": len(gpu.prices),
         "history": price_history(gpu, newest),
         "roof": roofline(gpu),
-        "rivals": [_rival(gpu, other) for other in rivals],
+        "rivals": [_rival(gpu, other) for other in joined.neighbours.of(gpu)],
         "disputed": [fact for fact in known.values() if fact.differing],
         "withdrawn": list(withdrawn(gpu)),
         "source_title": source_title,
@@ -118,9 +139,15 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], rivals: list[GpuRecord], ne
     return Page(f"gpus/{gpu.id}", "gpu.html.j2", context, gpu.name, f"{gpu.name}: {summary}", edit)
 
 
-def summary_of(gpu: GpuRecord, newest: str) -> str:
+def _missed(gpu: GpuRecord) -> tuple[str, ...]:
+    """What a buyer must know and no source tells; a module or a chip on a board has no slots and plugs."""
+    return MISSED_FIELDS if gpu.text("form_factor").startswith("PCIe") else MISSED_ANYWHERE
+
+
+def summary_of(gpu: GpuRecord, newest: str, fits: FitsOn | None = None) -> str:
     """One line that says what the card is good for, from its figures alone."""
-    parts = [_memory_phrase(gpu), _rate_phrase(gpu), _power_phrase(gpu), _price_phrase(gpu, newest)]
+    memory = _memory_phrase(gpu) + _holds_phrase(fits)
+    parts = (memory, _rate_phrase(gpu), _power_phrase(gpu), _price_phrase(gpu, newest))
     told = "; ".join(part for part in parts if part)
     return f"{told}." if told else "No source of ours gives its figures yet."
 
@@ -130,6 +157,14 @@ def _memory_phrase(gpu: GpuRecord) -> str:
     if memory is None:
         return f"memory at {quantity(bandwidth, 'GB/s')}" if bandwidth else ""
     return quantity(memory, "GB") + (f" at {quantity(bandwidth, 'GB/s')}" if bandwidth else " of memory")
+
+
+def _holds_phrase(fits: FitsOn | None) -> str:
+    """The largest of our language models at the fewest bits, which says more than a number of gigabytes."""
+    row = fits.rows[-1] if fits else None
+    if not row or not row.largest:
+        return ""
+    return f": {'just ' if row.tight else ''}holds {row.largest.name} at {row.name}"
 
 
 def _rate_phrase(gpu: GpuRecord) -> str:
@@ -146,7 +181,7 @@ def _price_phrase(gpu: GpuRecord, newest: str) -> str:
     for price in buy_prices(gpu, newest)[:1]:
         if price.kind != "launch" and not price.old:
             return f"{price.usd} {price.label} in {day(price.row['date'][:7])}"
-    rent = metrics.rent(gpu)
+    rent = metrics.rent(gpu, newest)
     return f"rents from {dollars(rent.lowest['usd_per_gpu_hour'])} an hour ({day(rent.month)})" if rent else ""
 
 
@@ -182,33 +217,10 @@ def results(gpu: GpuRecord) -> list[Row]:
     return sorted(one.values(), key=lambda row: (int(row["gpu_count"]) > 1, *(row[key] for key in EXPERIMENT)))
 
 
-def peak_lines(gpu: GpuRecord, known: Mapping[str, Fact]) -> list[PeakLine]:
-    """The peaks with dense and sparse side by side, formats in the order of the schema."""
-    order = list(INPUT_NAMES)
-    triples = sorted({(key.input, key.engine, key.accumulate) for key in gpu.peaks},
-                     key=lambda t: (order.index(t[0]), t[1], t[2]))  # fmt: skip
-    return [
-        PeakLine(INPUT_NAMES[input], INPUT_NAMES[accumulate], engine, unit_of(f"peak:{input}", PEAK.unit),
-                 known.get(PeakKey(input, accumulate, "dense", engine).field),
-                 known.get(PeakKey(input, accumulate, "sparse", engine).field))
-        for input, engine, accumulate in triples
-    ]  # fmt: skip
-
-
-def traps(gpu: GpuRecord) -> Iterator[str]:
-    """What people mix up on this card, with its own figures."""
-    dense, sparse = (gpu.peak("fp16", "fp32", sparsity) for sparsity in ("dense", "sparse"))
-    if dense and sparse:
-        yield (f"its FP16 rate is {quantity(dense, 'TFLOPS')} dense and {quantity(sparse, 'TFLOPS')} sparse; only "
-               f"networks pruned to two of four weights can use the sparse one")  # fmt: skip
-    narrow = gpu.peak("fp16", "fp16")
-    if dense and narrow and narrow > dense:
-        yield (f"{quantity(narrow, 'TFLOPS')} with FP16 accumulation are {quantity(dense, 'TFLOPS')} with FP32, in "
-               f"which training adds up")  # fmt: skip
-    vector = gpu.peak("fp32", "fp32", engine="vector")
-    if dense and vector:
-        yield (f"the {quantity(vector, 'TFLOPS')} of its shader cores at FP32 are another engine than the "
-               f"{quantity(dense, 'TFLOPS')} of its matrix units")  # fmt: skip
+def _beside(rows: list[Row], shares: list[Share]) -> list[Row]:
+    """The results that do not stand beside a peak already."""
+    told = [share.row for share in shares]
+    return [row for row in rows if not any(row is other for other in told)]
 
 
 def offers(gpu: GpuRecord, newest: str) -> list[Offer]:
@@ -238,6 +250,12 @@ def _rate(gpu: GpuRecord, known: Mapping[str, Fact]) -> Fact | None:
     return known.get(field)
 
 
+def _worked_rate(gpu: GpuRecord, table: Architectures, computed: Mapping[PeakKey, Theory]) -> Computed | None:
+    """The 16-bit peak by arithmetic, where no source states one."""
+    worked = (computed[key] for key in metrics.SIXTEEN_BIT if key in computed)
+    return None if metrics.sixteen_bit(gpu) else peaks.computed(table, next(worked, None))
+
+
 def _rival(gpu: GpuRecord, other: GpuRecord) -> Rival:
     one, two = metrics.sixteen_bit(gpu), metrics.sixteen_bit(other)
     return Rival(
@@ -249,7 +267,9 @@ def _rival(gpu: GpuRecord, other: GpuRecord) -> Rival:
     )
 
 
-def _json(gpu: GpuRecord, known: Mapping[str, Fact], newest: str) -> str:
+def _json(
+    gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, Theory], joined: Joined, summary: str
+) -> str:
     """The record for the compare page and for re-users; text as in data/clean."""
     figures = {
         fact.field: {
@@ -260,15 +280,18 @@ def _json(gpu: GpuRecord, known: Mapping[str, Fact], newest: str) -> str:
         }
         for fact in known.values()
     }  # fmt: skip
-    rent = metrics.rent(gpu)
+    newest = joined.newest
+    rent = metrics.rent(gpu, newest)
     record = {
         "id": gpu.id, "name": gpu.name, "aliases": gpu.aliases, "vendor": gpu.text("vendor"),
         "segment": gpu.text("segment"), "line": gpu.text("line"), "architecture": gpu.text("architecture"),
-        "form_factor": gpu.text("form_factor"), "summary": summary_of(gpu, newest), "figures": figures,
+        "form_factor": gpu.text("form_factor"), "summary": summary,
+        "figures": figures,
         "buy": [{"kind": words(p.kind), "usd": float(p.row["usd_per_unit"]), "date": p.row["date"],
                  "old": p.old, "source": p.row["source"], "url": p.row["url"]} for p in buy_prices(gpu, newest)],
         "rent": rent and {"month": rent.month, "lowest_usd": float(rent.lowest["usd_per_gpu_hour"]),
                           "median_usd": rent.median_usd, "offers": rent.offers},
+        "theory": peaks.as_json(computed, joined.table),
         "licence": "CC BY-SA 4.0",
     }  # fmt: skip
     return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -40,7 +40,7 @@ def text(name: str) -> str:
 
 def test_every_measured_point_stands_beside_its_prediction_and_in_the_csv() -> None:
     found = validation.validated(dataset())
-    points = len(found.decode) + len(found.prefill) + len(found.serving)
+    points = len(found.decode) + len(found.apart) + len(found.prefill) + len(found.serving)
     rows = text("data/validation.md").count("<td>yes</td></tr>") + text("data/validation.md").count("<td>no</td></tr>")
     assert rows == points + len(found.failures)
     assert len(text("data/validation.csv").splitlines()) == points + 1
@@ -102,9 +102,18 @@ def test_the_validation_is_worked_out_once_and_again_when_a_result_changes(monke
 def test_the_data_of_the_browser_is_small_and_has_no_nan() -> None:
     import gzip
 
-    content = text("calculators/data.json")
-    json.loads(content, parse_constant=lambda word: pytest.fail(f"{word} in the data"))
-    assert len(gzip.compress(content.encode())) < 60_000
+    contents = [text("calculators/data.json"), text("calculators/costs.json")]
+    for content in contents:
+        json.loads(content, parse_constant=lambda word: pytest.fail(f"{word} in the data"))
+    assert sum(len(gzip.compress(content.encode())) for content in contents) < 60_000
+
+
+def test_the_list_names_all_eight_with_the_answer_to_their_first_question() -> None:
+    page = text("calculators/index.md")
+    assert len(calculators.EVERY) == 8
+    for id, (title, _) in calculators.EVERY.items():
+        assert f'calculators/{id}/">{title}</a>' in page
+    assert page.count('class="ga-faint"') == 8
 
 
 def test_a_cell_says_fits_tight_or_no_as_the_room_is() -> None:
@@ -127,11 +136,12 @@ def test_the_bar_of_memory_is_full_and_marks_what_is_usable() -> None:
         assert sum(bar.gib for bar in bars) == pytest.approx(need.total)
 
 
-@pytest.mark.parametrize("id", calculators.TITLES)
+@pytest.mark.parametrize("id", calculators.EVERY)
 def test_every_input_has_a_label_and_the_page_answers_without_javascript(id: str) -> None:
     page = text(f"calculators/{id}.md")
     inputs_ = re.findall(r"<(?:input|select) [^>]*name=", page)
     assert len(inputs_) == page.count("<label>") >= 6
+    assert set(calculators.FIRST[id]) <= set(re.findall(r' name="(\w+)"', page))
     assert "<table" in page
     assert "<script" not in page
     assert " style=" not in page
@@ -159,7 +169,7 @@ ANSWER = "[data-calculator-answer]"
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("id", calculators.TITLES)
+@pytest.mark.parametrize("id", calculators.EVERY)
 def test_the_browser_says_of_the_first_question_what_the_page_says(id: str, pages: Opened) -> None:
     page, errors = pages(f"calculators/{id}/")
     form = page.locator("form[data-calculator][data-ready]")
@@ -182,6 +192,64 @@ def test_a_question_lives_in_the_address(pages: Opened) -> None:
 
 
 @pytest.mark.browser
+def test_a_typed_price_moves_the_break_even_and_lives_in_the_address(pages: Opened) -> None:
+    page, errors = pages("calculators/buy-or-rent/")
+    page.locator("form[data-calculator][data-ready]").wait_for()
+    before = page.inner_text(f"{ANSWER} .ga-answer")
+    page.fill("[name=price]", "500")
+    page.wait_for_function(f"(text) => document.querySelector('{ANSWER} .ga-answer').innerText !== text", arg=before)
+    assert "your price" in page.inner_text(ANSWER)
+    assert page.url.endswith("?price=500")
+    after = page.inner_text(ANSWER)
+    page.reload()
+    page.wait_for_function(f"(text) => document.querySelector('{ANSWER}').innerText === text", arg=after)
+    assert not errors
+
+
+@pytest.mark.browser
+def test_every_calculator_fits_a_phone_with_its_answer_on_the_first_screen(browser: Browser, site: str) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    for id in calculators.EVERY:
+        page.goto(f"{site}calculators/{id}/")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, id
+        box = page.locator(f"{ANSWER} p").first.bounding_box()
+        assert box is not None and box["y"] < 700, id
+    page.close()
+
+
+@pytest.mark.browser
+def test_a_calculator_reached_by_a_link_answers(pages: Opened) -> None:
+    page, errors = pages("calculators/")
+    page.locator(".ga-door a", has_text="Power and running cost").click()
+    page.wait_for_selector("form[data-calculator=power][data-ready]")
+    page.fill("[name=hours_per_week]", "168")
+    page.wait_for_function(f"document.querySelector('{ANSWER} .ga-answer').innerText.includes('168 hours a week')")
+    page.go_back()
+    page.locator(".ga-door a", has_text="Upgrade").wait_for()
+    assert not errors
+
+
+@pytest.mark.browser
+def test_an_input_that_the_address_sets_is_in_sight(pages: Opened) -> None:
+    page, _ = pages("calculators/buy-or-rent/?tariff=0.4")
+    page.locator("form[data-calculator][data-ready]").wait_for()
+    assert page.locator("[name=tariff]").is_visible()
+    assert page.locator("[name=tariff]").input_value() == "0.4"
+    page.goto(page.url.partition("?")[0])
+    assert not page.locator("[name=tariff]").is_visible()
+
+
+@pytest.mark.browser
+def test_a_finished_answer_leads_to_sources_and_cards(pages: Opened) -> None:
+    page, _ = pages("calculators/buy-or-rent/?gpu=nvidia-geforce-rtx-4090")
+    page.wait_for_function(f"document.querySelector('{ANSWER}').innerText.includes('4090')")
+    links = [link.get_attribute("href") or "" for link in page.locator(f"{ANSWER} a").all()]
+    assert any(link.startswith("https://") for link in links)
+    assert any(link.endswith("/gpus/nvidia-geforce-rtx-4090/") for link in links)
+    assert page.locator(f"{ANSWER} svg path.ga-lines-cross").count() == 1
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
@@ -193,6 +261,13 @@ def test_a_question_lives_in_the_address(pages: Opened) -> None:
         ("memory/?context=", "context is nan; it must be a number"),
         ("what-fits/?task=toString", "nothing is known of the task “toString”"),
         ("what-fits/?engine=magic", "unknown engine 'magic'"),
+        ("training/?examples=0", "Examples is 0; it must be a number from 1 to 1e+12"),
+        ("training/?examples=", "Examples is no number"),
+        ("buy-or-rent/?price=-5", "Price of one is -5; it must be a number from 1 to 1e+06 dollars"),
+        ("buy-or-rent/?gpu=%3Cimg%20src=x%3E", "GPU: nothing here is called “<img src=x>”"),
+        ("power/?hours_per_week=200", "Hours a week is 200; it must be a number from 0.1 to 168"),
+        ("several/?model=nobody-1b", "Model: nothing here is called “nobody-1b”"),
+        ("upgrade/?to=nvidia-geforce-rtx-3080-10gb", "choose two cards"),
     ],
 )
 def test_silly_questions_get_one_sentence(path: str, sentence: str, pages: Opened) -> None:

@@ -4,29 +4,30 @@ import gzip
 import json
 import math
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from pipeline.choose import Need, NeedError, browser_data
 from pipeline.choose import cnn as images
 from pipeline.choose.browser import COLUMNS
-from pipeline.choose.calculators import (
-    AT_ONCE,
-    NEVER,
-    break_even,
-    measured_watts,
-    running_cost,
-    several_gpus,
-    training_cost,
-    upgrade,
-    what_fits,
-)
+from pipeline.choose.calculators import CALCULATORS, Known, Sheet, answer, known
+from pipeline.choose.calculators.buy_or_rent import AT_ONCE, NEVER
+from pipeline.choose.calculators.known import measured_power, measured_watts
+from pipeline.choose.calculators.picture import ticks
+from pipeline.choose.calculators.power import supply_w
+from pipeline.choose.calculators.upgrade import QUANTS, best_quant
+from pipeline.choose.calculators.words import figure, hours, money
 from pipeline.choose.shelf import shelf, with_matrix_rates
 from pipeline.dataset import Dataset, GpuRecord
-from pipeline.estimate import Card
+from pipeline.estimate import Card, EstimateError, Request, models, training
 from pipeline.estimate.training import peak
 
-CHAT = Need("chat", "qwen2.5-32b-instruct", "q4_k_m")
+RTX_3090, RTX_4090 = "nvidia-geforce-rtx-3090", "nvidia-geforce-rtx-4090"
+RENTED = {"price": 1200.0, "rent": 0.5, "resale": 50.0, "host": 100.0, "tariff": 0.2, "pue": 1.5, "watts": 400.0,
+          "upkeep": 0.05}  # fmt: skip
+ROW = {"set": "s", "workload": "training", "model": "m", "precision": "fp16", "batch": "64", "gpu_count": "1",
+       "flag": "", "date": "2026-01-01", "locator": "row 1", "url": "https://example.org/"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -34,84 +35,255 @@ def dataset() -> Dataset:
     return Dataset.load()
 
 
-def test_break_even_is_what_is_kept_over_what_an_hour_saves() -> None:
-    found = break_even(1200, 600, 100, 0.5, 0.2, 0.5, pue=1.5, upkeep_usd_per_hour=0.05)
-    assert found.hours == pytest.approx((1200 - 600 + 100) / (0.5 - 0.2 * 0.5 * 1.5 - 0.05))
+def said(sheet: Sheet) -> str:
+    """Every sentence and cell."""
+    cells = [cell.text for table in sheet.tables for row in table.rows for cell in row]
+    return " ".join([sheet.lead, *sheet.notes, *cells])
 
 
-def test_renting_under_the_price_of_electricity_never_costs_more() -> None:
-    assert break_even(1200, 600, 0, 0.10, 0.2, 0.5).words == NEVER
-    assert break_even(1200, 600, 0, 0.10, 0.2, 0.5).hours is None
-    assert break_even(500, 600, 0, 0.5, 0.2, 0.5).words == AT_ONCE
+# ------------------------------------------------------------------ all of them
 
 
-@pytest.mark.parametrize("price", [math.nan, math.inf, -1.0])
-def test_break_even_refuses_what_is_no_price(price: float) -> None:
-    with pytest.raises(NeedError, match="price is"):
-        break_even(price, 0, 0, 1, 0.2, 0.5)
+@pytest.mark.parametrize("calculator", CALCULATORS)
+def test_the_default_question_has_an_answer_with_numbers(calculator: str, dataset: Dataset) -> None:
+    sheet = answer(dataset, calculator, {})
+    assert sheet.lead.endswith(".")
+    assert sheet.tables and all(table.rows for table in sheet.tables)
+    assert all(len(row) == len(table.heads) for table in sheet.tables for row in table.rows)
+    assert "nan" not in said(sheet).split() and "inf" not in said(sheet).split()
+
+
+@pytest.mark.parametrize("calculator", CALCULATORS)
+def test_every_price_in_an_answer_has_its_day(calculator: str, dataset: Dataset) -> None:
+    for table in answer(dataset, calculator, {}).tables:
+        for row in table.rows:
+            if any(cell.kind == "price" for cell in row):
+                assert any(cell.text.startswith("202") for cell in row)
+
+
+@pytest.mark.parametrize(
+    ("calculator", "asked", "sentence"),
+    [
+        ("training", {"examples": 0}, "Examples is 0; it must be a number from 1 to 1e\\+12"),
+        ("training", {"examples": 1.5}, "Examples is 1.5; it must be a whole number"),
+        ("training", {"model": "nobody-1b"}, "Model: nothing here is called “nobody-1b”"),
+        ("training", {"task": "toString"}, "Train: nothing here is called “toString”"),
+        ("training", {"gpus": 10**6}, "How many is 1e\\+06; it must be a number from 1 to 1024"),
+        ("buy-or-rent", {"price": math.nan}, "Price of one is no number; it must be"),
+        ("buy-or-rent", {"price": math.inf}, "Price of one is inf; it must be"),
+        ("buy-or-rent", {"price": -1}, "Price of one is -1; it must be"),
+        ("buy-or-rent", {"hours_per_week": 0}, "Hours a week is 0; it must be"),
+        ("buy-or-rent", {"tariff": None}, "Electricity is no number; it must be"),
+        ("power", {"gpu": "rtx-9999"}, "GPU: nothing here is called “rtx-9999”"),
+        ("power", {"hours_per_week": 200}, "Hours a week is 200; it must be a number from 0.1 to 168"),
+        ("several", {"context": 10**6}, "context is 1e\\+06; the most of Llama 3.3 70B Instruct is 131072"),
+        ("upgrade", {"to": "nvidia-geforce-rtx-3080-10gb"}, "both are .*; choose two cards"),
+    ],
+)
+def test_a_silly_question_gets_one_sentence(
+    calculator: str, asked: dict[str, object], sentence: str, dataset: Dataset
+) -> None:
+    with pytest.raises(NeedError, match=sentence) as error:
+        answer(dataset, calculator, asked)
+    assert "\n" not in str(error.value)
+
+
+def test_numbers_read_like_numbers() -> None:
+    assert [figure(v) for v in (0, 0.0521, 999.9, 1234567, -3.14159)] == ["0", "0.0521", "1,000", "1,234,567", "-3.14"]
+    assert [money(v) for v in (0, 0.05, 3.5, 1207)] == ["0", "0.05", "3.50", "1,207"]
+    assert [hours(v) for v in (0.5, 7.164, 100, 24 * 1000)] == ["30 minutes", "7.16 hours", "4.17 days", "2.74 years"]
+
+
+# ------------------------------------------------------------------ buy or rent
+
+
+def test_break_even_is_what_is_kept_over_what_an_hour_saves(dataset: Dataset) -> None:
+    found = answer(dataset, "buy-or-rent", RENTED)
+    power = 0.2 * (0.4 + 0.1) * 1.5  # 100 W for the rest of the machine
+    assert found.values["hours"] == pytest.approx((1200 - 600 + 100) / (0.5 - power - 0.05))
+
+
+def test_the_two_bills_are_equal_at_the_break_even(dataset: Dataset) -> None:
+    found = answer(dataset, "buy-or-rent", RENTED)
+    months = (found.values["hours"] or 0) / (20 * 52 / 12)
+    both = answer(dataset, "buy-or-rent", RENTED | {"months": months}).values
+    assert both["rent_usd"] == pytest.approx(both["buy_usd"])
+
+
+def test_renting_under_the_price_of_electricity_never_costs_more(dataset: Dataset) -> None:
+    cheap = answer(dataset, "buy-or-rent", RENTED | {"rent": 0.1})
+    assert cheap.values["hours"] is None
+    assert NEVER in cheap.lead
+    assert AT_ONCE in answer(dataset, "buy-or-rent", RENTED | {"resale": 100.0, "host": 0.0}).lead
+
+
+def test_a_card_without_a_price_of_today_asks_for_one(dataset: Dataset) -> None:
+    old = next(f for f in known(dataset).facts.values() if f.rent and f.used and not f.used.firm and not
+               (f.new and f.new.firm))  # fmt: skip
+    with pytest.raises(NeedError, match=r"type yours \(the newest known: .* dollars, used, 20"):
+        answer(dataset, "buy-or-rent", {"gpu": old.card.id})
+    assert (
+        answer(dataset, "buy-or-rent", {"gpu": old.card.id, "price": 500.0}).tables[1].rows[0][2].text == "your price"
+    )
+
+
+@pytest.mark.parametrize("most", [0.004, 0.9, 1, 7, 49.9, 50, 10_000, 123_456_789])
+def test_an_axis_has_two_to_six_round_marks(most: float) -> None:
+    found = ticks(most)
+    assert 2 <= len(found) <= 6
+    assert found[0] == 0 and found[-1] <= most
+
+
+# ------------------------------------------------------------------ power
 
 
 def test_running_cost_is_watts_times_hours_times_tariff(dataset: Dataset) -> None:
-    gpu = dataset.gpus["nvidia-geforce-rtx-4090"]
-    found = running_cost(gpu, 10, 0.3, count=2, pue=1.2)
-    assert found.power_w == 900
-    assert found.kwh_per_month == pytest.approx(0.9 * 10 * 52 / 12 * 1.2)
-    assert found.usd_per_year == pytest.approx(found.kwh_per_month * 0.3 * 12)
-    with pytest.raises(NeedError, match="hours a week is 200"):
-        running_cost(gpu, 200, 0.3)
+    found = answer(dataset, "power", {"gpu": RTX_4090, "gpus": 2, "hours_per_week": 10, "tariff": 0.3, "pue": 1.2})
+    assert found.values["watts"] == 2 * 450 + 100
+    assert found.values["kwh_per_year"] == pytest.approx(1.0 * 10 * 52 * 1.2)
+    assert found.values["usd_per_year"] == pytest.approx(1.0 * 10 * 52 * 1.2 * 0.3)
+    assert "an upper bound" in found.notes[0]
 
 
 def test_measured_watts_are_energy_times_throughput_and_win() -> None:
-    base = {"set": "s", "workload": "training", "model": "m", "precision": "fp16", "batch": "64", "gpu_count": "1",
-            "flag": ""}  # fmt: skip
-    rows = ({**base, "metric": "throughput", "value": "500", "unit": "images/s"},
-            {**base, "metric": "energy", "value": "0.5", "unit": "J/image"})  # fmt: skip
+    rows = (ROW | {"metric": "throughput", "value": "500", "unit": "images/s"},
+            ROW | {"metric": "energy", "value": "0.5", "unit": "J/image"})  # fmt: skip
     gpu = GpuRecord({"id": "x-y", "name": "X", "board_power_w": "300"}, {}, {}, rows, ())
     assert measured_watts(gpu) == 250
-    assert running_cost(gpu, 10, 0.3).kind == "measured"
-    assert running_cost(replace(gpu, benchmarks=()), 10, 0.3).power_w == 300
+    found = measured_power(gpu)
+    assert found is not None and not found.machine
+    assert measured_power(replace(gpu, benchmarks=())) is None
 
 
-def test_what_fits_names_the_best_quantization_and_one_better_does_not_fit(dataset: Dataset) -> None:
-    found = {fit.model: fit for fit in what_fits(dataset, "rtx-3090")}
-    assert found["llama-3.1-8b-instruct"].quant == "f16"
-    assert found["qwen2.5-32b-instruct"].quant == "q5_k_m"
-    assert found["llama-3.1-405b-instruct"].quant is None
-    better = shelf(dataset).ability("nvidia-geforce-rtx-3090", 1, replace(CHAT, quant="q6_k", context=4096))
-    assert better.room_gib is not None and better.room_gib < 0
-    assert all(fit.room_gib is None or fit.room_gib >= 0 for fit in found.values())
+def test_a_measured_server_is_shared_out_and_holds_its_machine(dataset: Dataset) -> None:
+    found = known(dataset).facts["nvidia-b200"].measured
+    assert found is not None and found.machine
+    assert 1000 < found.watts < 1500  # the board's limit is 1,000 W, and eight share a server of about 10 kW
+    one = answer(dataset, "power", {"gpu": "nvidia-b200", "gpus": 8})
+    assert one.values["watts"] == pytest.approx(8 * found.watts)
+    assert "measured" in one.notes[0]
+
+
+def test_a_power_supply_is_of_a_size_that_is_sold_and_not_too_small() -> None:
+    assert supply_w(630) == 800
+    assert supply_w(640) == 800
+    assert supply_w(640.1) == 850
+
+
+# ------------------------------------------------------------------ what fits, several, upgrade
+
+
+def test_the_best_quantization_fits_and_one_better_does_not(dataset: Dataset) -> None:
+    prepared = known(dataset)
+    card, models = prepared.facts[RTX_3090], prepared.models
+    assert best_quant(card, models["llama-3.1-8b-instruct"], 4096) == "f16"
+    assert best_quant(card, models["llama-3.1-405b-instruct"], 4096) is None
+    found = best_quant(card, models["qwen2.5-32b-instruct"], 4096)
+    assert found == "q5_k_m"
+    better = Need("chat", "qwen2.5-32b-instruct", QUANTS[QUANTS.index(found) - 1], context=4096)
+    room = shelf(dataset).ability(RTX_3090, 1, better).room_gib
+    assert room is not None and room < 0
+
+
+@pytest.mark.parametrize(
+    ("calculator", "lacking", "sentence"),
+    [
+        ("several", {"memory_gb": None}, "the memory of .* is the buyer’s choice or not known"),
+        ("training", {"peaks": {}}, "no dense 16-bit rate of .* is known"),
+        ("power", {"power_w": None}, "no source states the power of .*; type it"),
+        ("buy-or-rent", {"power_w": None}, "no source states the power of .*; type it"),
+        ("buy-or-rent", {"new": None, "used": None}, "no price of the last 12 months to buy .* is known; type yours$"),
+        ("buy-or-rent", {"rent": None}, "no offer of the last 12 months to rent .* is known; type a price"),
+    ],
+)
+def test_what_no_source_states_is_told_in_one_sentence(
+    calculator: str, lacking: dict[str, object], sentence: str, dataset: Dataset
+) -> None:
+    prepared = known(dataset)
+    facts = prepared.facts[RTX_3090]
+    if lacking.keys() & {"memory_gb", "peaks"}:
+        bare = replace(facts, card=replace(facts.card, **lacking))  # type: ignore[arg-type]
+    else:
+        bare = replace(facts, **lacking)  # type: ignore[arg-type]
+    on = replace(prepared.on, cards={**prepared.on.cards, RTX_3090: bare.card}, _abilities={})
+    one = CALCULATORS[calculator]
+    asked = {field.name: field.value for field in one.fields} | {"gpu": RTX_3090}
+    with pytest.raises(NeedError, match=sentence):
+        one.answer(asked, Known({RTX_3090: bare}, on))
 
 
 def test_layers_on_several_gpus_hold_more_but_answer_no_faster(dataset: Dataset) -> None:
-    rows = {row.count: row for row in several_gpus(dataset, "rtx-3090", Need("chat", "llama-3.3-70b-instruct"))}
-    assert rows[1].times_one is None
-    assert rows[2].times_one == 1
-    assert rows[8].times_one is not None and rows[8].times_one < 1
-    assert "112.5 GB/s" in rows[2].link
+    found = answer(dataset, "several", {"gpu": RTX_3090, "streams": 1, "context": 8192})
+    assert found.values["least"] == 2
+    assert found.values["layers_times"] is not None and 0.9 < found.values["layers_times"] < 1
+    assert "not faster" in found.notes[0]
+    assert "112.5 GB/s" in found.notes[1]
+
+
+def test_without_a_link_tensor_parallel_is_slower_and_says_over_what(dataset: Dataset) -> None:
+    asked = {"gpu": RTX_3090, "streams": 4}
+    linked, plain = (answer(dataset, "several", asked | {"link": link}) for link in ("own", "pcie"))
+    assert (plain.values["tensor_times"] or 0) < (linked.values["tensor_times"] or 0)
+    assert "PCI Express 4" in plain.notes[1]
 
 
 def test_an_upgrade_makes_possible_or_faster_or_neither(dataset: Dataset) -> None:
-    assert upgrade(dataset, "rtx-3080-10gb", "rtx-3090", CHAT).verdict.startswith("makes it possible")
-    faster = upgrade(dataset, "rtx-3090", "rtx-5090", CHAT)
-    assert faster.times is not None and faster.times[0] < faster.times[1] < faster.times[2]
-    assert faster.verdict.startswith("worth it")
-    assert faster.net_usd is not None and faster.net_usd > 0
-    assert upgrade(dataset, "rtx-3090", "rtx-3080-10gb", CHAT).verdict.startswith("not worth it")
-    with pytest.raises(NeedError, match="no GPU of the dataset"):
-        upgrade(dataset, "rtx-9999", "rtx-3090", CHAT)
+    def go(old: str, new: str) -> Sheet:
+        return answer(dataset, "upgrade", {"gpu": old, "to": new, "model": "qwen2.5-32b-instruct"})
+
+    possible = go("nvidia-geforce-rtx-3080-10gb", RTX_3090)
+    assert "worth it. Only the new card holds" in possible.lead and "not worth" not in possible.lead
+    faster = go(RTX_3090, "nvidia-geforce-rtx-5090")
+    low, middle, high = (faster.values[name] or 0 for name in ("low", "times", "high"))
+    assert low < middle < high
+    assert (faster.values["worth"] == 1) == (middle >= 1.5 and low >= 1)
+    assert (faster.values["net_usd"] or 0) > 0
+    assert "not worth it. The new card does not hold" in go(RTX_3090, "nvidia-geforce-rtx-3080-10gb").lead
+    small = {"gpu": "nvidia-geforce-rtx-3080-10gb", "to": RTX_3090, "model": "llama-3.1-8b-instruct"}
+    slow = answer(dataset, "upgrade", small)
+    assert 1 < (slow.values["times"] or 0) < 1.5
+    assert slow.values["worth"] == 0 and "not worth it for the speed" in slow.lead
+
+
+# ------------------------------------------------------------------ training
 
 
 def test_training_cost_is_gpus_times_hours_times_price(dataset: Dataset) -> None:
-    need = Need("train", "llama-3.2-1b-instruct", units=20e9)
-    found = training_cost(dataset, "h100-sxm", 8, need)
+    asked = {"task": "train", "model": "llama-3.2-1b-instruct", "tokens": 20_000.0, "gpu": "nvidia-h100-sxm5-80gb",
+             "gpus": 8}  # fmt: skip
+    found = answer(dataset, "training", asked).values
     hourly = shelf(dataset).rents["nvidia-h100-sxm5-80gb"].usd
-    assert found.rent_usd is not None
-    assert found.rent_usd[1] == pytest.approx(found.hours[1] * 8 * hourly)
-    assert found.hours[0] < found.hours[1] < found.hours[2]
-    with pytest.raises(NeedError, match="needs a size"):
-        training_cost(dataset, "h100-sxm", 8, replace(need, units=None))
-    with pytest.raises(NeedError, match="count is 3"):
-        training_cost(dataset, "h100-sxm", 3, need)
+    assert found["rent_usd"] == pytest.approx((found["hours"] or 0) * 8 * hourly)
+    assert (found["hours_fast"] or 0) < (found["hours"] or 0) < (found["hours_slow"] or 0)
+
+
+def test_examples_times_tokens_times_epochs_are_the_tokens(dataset: Dataset) -> None:
+    one = answer(dataset, "training", {"examples": 1000, "each": 2000, "epochs": 1.5})
+    assert one == answer(dataset, "training", {"tokens": 3.0})
+
+
+def test_offers_hold_the_model_and_the_cheapest_comes_first(dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    offers = answer(dataset, "training", {}).tables[1].rows
+    costs = [float(row[1].text) for row in offers]
+    assert costs == sorted(costs) and len(costs) == 10
+    monkeypatch.setattr("pipeline.choose.calculators.training.OFFERS", 1000)
+    everyone = {row[0].gpu for row in answer(dataset, "training", {}).tables[1].rows}
+    refused = {gpu for gpu, facts in known(dataset).facts.items() if facts.rent and facts.no_training}
+    assert len(everyone) > 30 and len(refused) > 5
+    assert not everyone & refused
+
+
+def test_a_share_of_a_bought_card_is_never_more_than_the_card(dataset: Dataset) -> None:
+    long = answer(dataset, "training", {"tokens": 1e6, "price": 1000.0, "resale": 40.0})
+    assert long.values["share_usd"] == pytest.approx(600)
+
+
+def test_hours_beyond_any_number_are_an_error_of_one_sentence() -> None:
+    card = Card("a", "A", "NVIDIA", "consumer", "Ampere", 24, "GDDR6", 500, {"peak:bf16:fp32:dense:tensor": 1e-300})
+    run = next(iter(training.load().runs))
+    with pytest.raises(EstimateError, match="beyond any number"):
+        training.gpu_hours(card, models.load().models["llama-3.1-8b-instruct"], 1e15, Request(),
+                           [training.Share(run, "Ampere", 0.3, date(2026, 1, 1))])  # fmt: skip
 
 
 def test_waiting_for_one_another_makes_gpus_without_a_link_slower(dataset: Dataset) -> None:
@@ -172,8 +344,6 @@ def test_the_browser_gets_every_card_and_price_in_under_200_kb(dataset: Dataset)
     assert len(gzip.compress(text.encode(), 9)) < 200_000
     assert len(data["cards"]) == len(dataset.gpus)
     assert all(len(row) == len(COLUMNS["cards"]) for row in data["cards"])
-    assert all(len(row) == len(COLUMNS["decode"]) for row in data["decode"])
     assert all(len(row) == len(COLUMNS["rent"]) for row in data["rent"].values())
     assert all(len(row) == len(COLUMNS["buy"]) for by in data["buy"].values() for row in by.values())
-    assert data["models"]["llama-3.1-8b-instruct"]["layers"] == 32
     assert text == json.dumps(browser_data(Dataset.load()), separators=(",", ":"))

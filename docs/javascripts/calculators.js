@@ -1,9 +1,10 @@
-// The calculators: a form's question to the estimator, its answer into the page, the question into the address.
+// The calculators: a form's question to the formulas, their answer into the page, the question into the address.
+// Three ask the estimator (estimate.js) and are laid out here; the others get a finished sheet from costs.js.
 
 import { checked, estimate, EstimateError, parameters, required } from "./estimate.js";
 
 const NUMBERS = ["gpus", "context", "prompt_tokens", "batch", "kv_bits", "memory_gb"];
-let loading;
+const loading = new Map();
 
 export function start(page, root) {
   const form = page.querySelector("form[data-calculator]");
@@ -12,10 +13,10 @@ export function start(page, root) {
   const place = page.querySelector("[data-calculator-answer]");
   const status = page.querySelector("[data-calculator-status]");
   restore(form);
+  const reply = ANSWERS[form.dataset.calculator] ?? sheetOf;
   const answer = async () => {
     try {
-      const known = await load(root);
-      place.replaceChildren(...ANSWERS[form.dataset.calculator](asked(form), known, root));
+      place.replaceChildren(...await reply(form, root));
     } catch (error) {
       place.replaceChildren(sentence(error));
     }
@@ -32,21 +33,24 @@ export function start(page, root) {
     answer();
   }));
   // Whoever enters the form will ask: the figures come and every model's tensors are counted before the first change.
-  form.addEventListener("focusin", () => load(root).then((known) => ANSWERS[form.dataset.calculator](asked(form), known, root)).catch(() => {}), { once: true });
+  form.addEventListener("focusin", () => reply(form, root).catch(() => {}), { once: true });
   // The page holds the answer to its first question already.
   if (window.location.search.length > 1) answer();
 }
 
-// The data of all calculators, fetched once.
-function load(root) {
-  loading ??= fetch(new URL("calculators/data.json", root)).then((answer) => {
-    if (!answer.ok) throw new EstimateError(`The figures could not be loaded (${answer.status}). Change an input to try again.`);
-    return answer.json();
-  }).catch((error) => {
-    loading = undefined;
+// A file of data, fetched once.
+function load(root, file) {
+  if (!loading.has(file)) loading.set(file, fetched(new URL(file, root)));
+  return loading.get(file).catch((error) => {
+    loading.delete(file);
     throw error instanceof EstimateError ? error : new EstimateError("The figures could not be loaded. Change an input to try again.");
   });
-  return loading;
+}
+
+async function fetched(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new EstimateError(`The figures could not be loaded (${answer.status}). Change an input to try again.`);
+  return answer.json();
 }
 
 function sentence(error) {
@@ -77,6 +81,7 @@ function restore(form) {
     // A choice that does not exist is told in the answer, not silently another one.
     if (field.options && ![...field.options].some((option) => option.value === wanted)) field.add(new Option(wanted, wanted));
     field.value = wanted;
+    field.closest("details")?.setAttribute("open", "");
   }
 }
 
@@ -101,7 +106,63 @@ function pick(list, id, what) {
 
 // ---------------------------------------------------------------- answers
 
-const ANSWERS = { "what-fits": whatFits, memory: breakdown, speed };
+const estimated = (work) => async (form, root) => work(asked(form), await load(root, "calculators/data.json"), root);
+const ANSWERS = { "what-fits": estimated(whatFits), memory: estimated(breakdown), speed: estimated(speed) };
+let formulas;
+
+// The other calculators: their formulas come with their data, and both only where they are used.
+async function sheetOf(form, root) {
+  formulas ??= Promise.all([import("./costs.js"), import("./costs-base.js"), load(root, "calculators/data.json"), load(root, "calculators/costs.json")]).catch((error) => {
+    formulas = undefined;
+    throw error;
+  });
+  const [{ answer }, { prepared }, data, costs] = await formulas;
+  data.prepared ??= prepared(data, costs);
+  return drawn(answer(form.dataset.calculator, typed(form), data.prepared), root);
+}
+
+// What stands in the form: numbers as numbers, an empty field as null.
+function typed(form) {
+  const value = (field) => {
+    if (field.type !== "number") return field.value;
+    if (field.validity.badInput) return NaN;
+    return field.value.trim() === "" ? null : Number(field.value);
+  };
+  return Object.fromEntries(fields(form).map((field) => [field.name, value(field)]));
+}
+
+// A sheet as docs/templates/calculator_parts.html.j2 shows it.
+function drawn(sheet, root) {
+  const lead = make("p", { className: "ga-answer" });
+  lead.append(make("b", {}, sheet.lead));
+  const nodes = [lead, ...sheet.notes.map((note) => make("p", {}, note))];
+  if (sheet.picture) nodes.push(lines(sheet.picture));
+  for (const { title, heads, rows } of sheet.tables) {
+    const cells = rows.map((row) => row.map((one, i) => sheetCell(one, i === 0, root)));
+    nodes.push(make("h2", {}, title), rows.length ? table(title, heads.map(([text, unit]) => [text, unit ?? undefined]), cells) : make("p", {}, "None."));
+  }
+  return nodes;
+}
+
+function sheetCell(one, first, root) {
+  const made = make(first ? "th" : "td", { className: one.number ? "n" : "" });
+  if (first) made.setAttribute("scope", "row");
+  if (one.gpu) made.append(make("a", { href: new URL(`gpus/${one.gpu}/`, root).href }, one.text));
+  else if (/^https?:/.test(one.href)) made.append(make("a", { href: one.href, rel: "noopener nofollow" }, one.text));
+  else made.append(one.text);
+  if (["measured", "estimated"].includes(one.kind)) made.append(" ", make("span", { className: `ga-kind ga-kind--${one.kind}` }, one.kind));
+  return made;
+}
+
+function lines({ title, width, height, shapes, labels }) {
+  const made = picture("ga-lines", `0 0 ${width} ${height}`, [
+    ...shapes.map(({ look, d }) => ["path", { class: `ga-lines-${look}`, d }]),
+    ...labels.map(({ look, x, y, anchor, text }) => ["text", { class: `ga-lines-${look}`, x, y, "text-anchor": anchor }, text]),
+  ]);
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", title);
+  return made;
+}
 
 function whatFits({ gpu, ...question }, known, root) {
   const card = pick(known.cards, gpu, "GPU"), t = known.coefficients.tables;
@@ -248,13 +309,14 @@ function table(label, heads, rows, tall = false) {
 }
 
 function picture(className, viewBox, shapes) {
-  const element = (tag, attributes) => {
+  const element = (tag, attributes, text = "") => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    made.textContent = text;
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
     return made;
   };
   const svg = element("svg", { class: className, viewBox });
   if (className === "ga-swatch") svg.setAttribute("aria-hidden", "true");
-  svg.append(...shapes.map(([tag, attributes]) => element(tag, attributes)));
+  svg.append(...shapes.map((shape) => element(...shape)));
   return svg;
 }

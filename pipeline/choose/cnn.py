@@ -22,6 +22,7 @@ NO_MATRIX_NAME = "GTX"  # GTX 16 cards are of Turing, without its matrix units
 GIB_PER_IMAGE = 24 * 0.98 / 448
 IMAGES_AT_A_TIME = 64  # enough for batch normalisation to work; more is faster but not needed to run
 FIXED_GIB = 1.6  # context and workspace, and 16 bytes for each of 25.6 million parameters
+ENOUGH_GPUS = 8  # with fewer, three exponents and their error are no fit, and only what was measured has a rate
 UNKNOWN_MAKER = "nobody measured CNN training on a {vendor} card, and other makers' results do not carry over"
 
 
@@ -54,6 +55,8 @@ def table(dataset: Dataset, cards: Mapping[str, Card]) -> Table:
             rows[row["gpu"], int(row["gpu_count"])].append(row)
     measured = {key: _newest(found) for key, found in rows.items()}
     known = {g: f for g, n in measured if n == 1 and (f := _figures(cards[g])) is not None}
+    if len(known) < ENOUGH_GPUS:
+        return Table(measured, frozenset(), len(known), (0.0, 0.0, 0.0), (0.0, 0.0), _scaling(measured))
     logs = {gpu: math.log(measured[gpu, 1].interval.median) for gpu in known}
     errors = [logs[g] - _log_rate(known[g], _fit([(known[o], logs[o]) for o in known if o != g])) for g in known]
     tenths = quantiles(errors, n=10)

@@ -1,4 +1,7 @@
-"""Calculators that need only the estimator: a default question answered in the page, every other one in the browser."""
+"""All calculators: a default question answered in the page, every other one in the browser.
+
+Three need only the estimator and are laid out here; the others answer with a sheet (pipeline/choose/calculators).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pipeline.choose.calculators import CALCULATORS, answer
+from pipeline.choose.calculators import browser as costs
+from pipeline.choose.calculators import fields as inputs_of
+from pipeline.choose.need import NeedError
 from pipeline.dataset import Dataset
 from pipeline.estimate import browser, coefficients, estimate, inputs, models
 from pipeline.estimate.engines import ENGINES
@@ -15,9 +22,10 @@ from pipeline.estimate.tensors import parameters
 from pipeline.estimate.types import Card, Estimate, Memory, Model, Request
 from pipeline.estimate.weights import MIXES
 from pipeline.pages import addresses
-from pipeline.render import Asset, Page
+from pipeline.render import Asset, Page, number
 
-DATA = "calculators/data.json"
+DATA, COSTS = "calculators/data.json", "calculators/costs.json"
+EDIT = "pipeline/pages/calculators.py"
 GIGA = 1e9
 # What each calculator answers before anybody types.
 GPU, MODEL, LARGE = "nvidia-geforce-rtx-4090", "llama-3.1-8b-instruct", "qwen2.5-32b-instruct"
@@ -32,6 +40,25 @@ TITLES: Mapping[str, tuple[str, str]] = {
     MEMORY: ("Memory breakdown", "What a model needs in GPU memory, part by part, beside what a GPU offers."),
     SPEED: ("Speed", "Tokens a second with their interval, measured where somebody measured it, and on which GPUs."),
 }
+# All of them, in the order of the list.
+EVERY: Mapping[str, tuple[str, str]] = {**TITLES, **{id: (one.title, one.lede) for id, one in CALCULATORS.items()}}
+# The inputs that stand in sight; the others wait behind "More inputs", so that a phone's first screen has the answer.
+FIRST: Mapping[str, tuple[str, ...]] = {
+    FITS: ("gpu", "gpus", "context"), MEMORY: ("gpu", "model", "quant", "context"),
+    SPEED: ("gpu", "model", "quant", "context"), "training": ("model", "task", "examples", "gpu"),
+    "buy-or-rent": ("gpu", "price", "rent", "hours_per_week"), "power": ("gpu", "gpus", "hours_per_week", "tariff"),
+    "several": ("gpu", "model", "quant", "streams"), "upgrade": ("gpu", "to", "model", "quant"),
+}  # fmt: skip
+# What comes next, of the pages that are no calculators.
+FURTHER: Mapping[str, tuple[str, str]] = {
+    "training": ("guide/training-inference/", "Training, fine-tuning, inference"),
+    "buy-or-rent": ("guide/buy-or-rent/", "Buy or rent: the chapter"),
+    "power": ("charts/performance-per-watt/", "Performance per watt"), "several": ("guide/multi-gpu/", "One or many"),
+    "upgrade": ("compare/", "Compare cards"),
+}  # fmt: skip
+# What an empty input means.
+HINTS = {"tokens": "from examples", "host": "by number"}
+HINT = "as known"
 # The columns of "what fits": the quantizations that people run on an engine, the best first.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "llama.cpp": ("f16", "q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k"),
@@ -51,6 +78,10 @@ PARTS = {
 TIGHT = 0.05
 
 
+# A group's name, then value and label of each choice.
+Groups = Sequence[tuple[str, Sequence[tuple[str, str]]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One input of a form."""
@@ -58,9 +89,11 @@ class Field:
     name: str
     label: str
     value: object
-    groups: Sequence[tuple[str, Sequence[tuple[str, str]]]] = ()  # of a choice: group, then value and label
+    groups: Groups = ()  # of a choice
     least: float = 1
     most: float | None = None
+    whole: bool = True
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,28 +117,96 @@ class Bar:
 
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     """The list, each calculator, and the data that they share."""
-    edit = "pipeline/pages/calculators.py"
-    yield Page("calculators/index", "calculators.html.j2", {"titles": TITLES, "points": _points(dataset)},
-               "Calculators", "Memory and speed of a model on a GPU, with intervals and their basis.", edit,
+    shown = {id: context(dataset, id) for id in EVERY}
+    doors = [(id, *EVERY[id], shown[id]["lead"]) for id in EVERY]
+    yield Page("calculators/index", "calculators.html.j2", {"doors": doors, "points": _points(dataset)},
+               "Calculators", "What fits, how fast, what it costs: eight calculators on one estimator.", EDIT,
                hide=("toc",))  # fmt: skip
-    for id, (title, lede) in TITLES.items():
-        yield Page(f"calculators/{id}", "calculator.html.j2", context(dataset, id), title, lede, edit, hide=("toc",))
-    yield Asset(DATA, json.dumps(_data(dataset), ensure_ascii=False, separators=(",", ":")) + "\n")
+    for id, (title, lede) in EVERY.items():
+        template = "calculator.html.j2" if id in TITLES else "calculator_sheet.html.j2"
+        yield Page(f"calculators/{id}", template, shown[id], title, lede, EDIT, hide=("toc",))
+    yield _asset(DATA, _data(dataset))
+    yield _asset(COSTS, costs.browser_data(dataset))
 
 
 def context(dataset: Dataset, id: str) -> dict[str, Any]:
     """All that one calculator's page shows."""
+    title, lede = EVERY[id]
+    fields = list(_fields_of(dataset, id))
+    shared = {
+        "id": id, "title": title, "lede": lede, "titles": EVERY, "addresses": addresses,
+        "first": [f for f in fields if f.name in FIRST[id]], "more": [f for f in fields if f.name not in FIRST[id]],
+    }  # fmt: skip
+    return shared | (_estimated(dataset, id) if id in TITLES else _worked_out(dataset, id))
+
+
+def _estimated(dataset: Dataset, id: str) -> dict[str, Any]:
     cards, registry = inputs.cards(dataset), models.load()
     model, asked = QUESTIONS[id]
-    answer: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     if GPU in cards:  # a dataset of the tests may lack it; the page then holds the form alone
-        answer = {"card": cards[GPU], "asked": asked, "model": registry.models[model]}
-        answer |= ANSWERS[id](dataset, cards[GPU], registry.models[model], asked)
-    return {
-        "id": id, "title": TITLES[id][0], "lede": TITLES[id][1], "titles": TITLES, "answer": answer,
-        "fields": list(_fields(id, cards, registry.models.values(), model, asked)), "addresses": addresses,
-        "parts": PARTS,
-    }  # fmt: skip
+        found = {"card": cards[GPU], "asked": asked, "model": registry.models[model]}
+        found |= ANSWERS[id](dataset, cards[GPU], registry.models[model], asked)
+    return {"answer": found, "parts": PARTS, "lead": LEADS[id](found) if found else ""}
+
+
+def _worked_out(dataset: Dataset, id: str) -> dict[str, Any]:
+    shared = {"assumed": CALCULATORS[id].assumed, "further": FURTHER[id]}
+    try:
+        found = answer(dataset, id, {})
+    except NeedError:  # a dataset of the tests may lack the card
+        return shared | {"answer": None, "lead": ""}
+    return shared | {"answer": found, "lead": found.lead}
+
+
+def _fits_lead(found: Mapping[str, Any]) -> str:
+    rows = [cells for _, _, _, cells in found["rows"]]
+    held = sum(any(cell.verdict != "no" for cell in cells) for cells in rows)
+    return (f"{found['card'].name} holds {held} of {len(rows)} language models with "
+            f"{found['asked'].context:,} tokens of context.")  # fmt: skip
+
+
+def _memory_lead(found: Mapping[str, Any]) -> str:
+    need, asked = found["need"], found["asked"]
+    return (f"{found['model'].name} at {asked.quant} with {asked.context:,} tokens takes {need.total:.1f} GiB of the "
+            f"{need.usable or 0.0:.1f} GiB of {found['card'].name}.")  # fmt: skip
+
+
+def _speed_lead(found: Mapping[str, Any]) -> str:
+    rate = found["own"].decode_tokens_per_s
+    said = f"{number(rate.median)} tokens a second ({number(rate.p10)} to {number(rate.p90)})" if rate else "no speed"
+    return f"{found['card'].name} writes {said} with {found['model'].name} at {found['asked'].quant}."
+
+
+LEADS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    FITS: _fits_lead,
+    MEMORY: _memory_lead,
+    SPEED: _speed_lead,
+}
+
+
+def _fields_of(dataset: Dataset, id: str) -> Iterator[Field]:
+    cards, registry = inputs.cards(dataset), models.load()
+    if id in TITLES:
+        yield from _fields(id, cards, registry.models.values(), *QUESTIONS[id])
+        return
+    gpus = _grouped((c.vendor, c.id, c.name) for c in cards.values())
+    networks = _grouped(("", m.id, m.name) for m in registry.models.values() if m.is_language)
+    for one in CALCULATORS[id].fields:
+        choices: Groups = [("", one.choices)] if one.choices else ()
+        groups = {"gpu": gpus, "model": networks}.get(one.kind, choices)
+        yield _input(one, groups)
+
+
+def _input(one: inputs_of.Field, groups: Groups) -> Field:
+    label = f"{one.label}, {one.unit}" if one.unit else one.label
+    value = "" if one.value is None else f"{one.value:g}" if isinstance(one.value, float) else one.value
+    hint = HINTS.get(one.name, HINT) if one.optional else ""
+    return Field(one.name, label, value, groups, one.low, one.high, one.whole, hint)
+
+
+def _asset(file: str, content: object) -> Asset:
+    return Asset(file, json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n")
 
 
 def fit_rows(card: Card, known: Iterable[Model], asked: Request) -> list[tuple[Model, float, int, list[Cell]]]:
@@ -149,7 +250,7 @@ def _memory(_: Dataset, card: Card, model: Model, asked: Request) -> dict[str, A
 
 
 def _speed(dataset: Dataset, card: Card, model: Model, asked: Request) -> dict[str, Any]:
-    found, points = coefficients.load(), inputs.points(dataset, models.load()).decode
+    found, points = coefficients.load(), inputs.points(dataset, models.load()).measured
     answers = [estimate(one, model, asked, found, points) for one in inputs.cards(dataset).values()]
     ranked = [a for a in answers if a.memory.fits and a.decode_tokens_per_s]
     own = next(a for a in answers if a.card.id == card.id)
@@ -197,13 +298,14 @@ def _more_fields(id: str, asked: Request) -> Iterator[Field]:
         yield Field("kv_bits", "Cache", asked.kv_bits, [("", [(str(b), f"{b} bit") for b in (16, 8, 4)])])
     if id == MEMORY:
         yield Field("recompute", "Activations", "", [("", [("", "kept"), ("1", "recomputed")])])
-    yield Field("memory_gb", "Memory, GB (if not the card’s)", "", least=0.1, most=100_000)
+    yield Field("memory_gb", "Memory, GB (if not the card’s)", "", least=0.1, most=100_000, whole=False)
 
 
-def _grouped(rows: Iterable[tuple[str, str, str]]) -> list[tuple[str, list[tuple[str, str]]]]:
+def _grouped(rows: Iterable[tuple[str, str, str]]) -> Groups:
     groups: dict[str, list[tuple[str, str]]] = {}
     for group, value, label in rows:
-        groups.setdefault(group, []).append((value, label))
+        # The group names the maker already, and a phone's field is narrow.
+        groups.setdefault(group, []).append((value, label.removeprefix(f"{group} ")))
     return [(group, sorted(entries, key=lambda entry: entry[1])) for group, entries in sorted(groups.items())]
 
 
@@ -212,4 +314,4 @@ def _data(dataset: Dataset) -> dict[str, object]:
 
 
 def _points(dataset: Dataset) -> int:
-    return len(inputs.points(dataset, models.load()).decode)
+    return len(inputs.points(dataset, models.load()).measured)

@@ -299,7 +299,9 @@ def test_json_carries_price_date_basis_and_the_flip(dataset: Dataset) -> None:
 
 
 def priced(rows: list[dict[str, str]], **fields: str) -> GpuRecord:
-    empty = dict.fromkeys(("usd_per_unit", "usd_per_gpu_hour", "flag", "gpus", "offer", "includes", "provider"), "")
+    empty = dict.fromkeys(
+        ("usd_per_unit", "usd_per_gpu_hour", "flag", "gpus", "offer", "includes", "provider", "source", "url"), ""
+    )
     gpu = {"id": "x-y", "name": "X", "launch_price_usd": "", "launch_date": "", "form_factor": "PCIe card", **fields}
     return GpuRecord(gpu, {}, {}, (), tuple({**empty, **row} for row in rows))
 

@@ -131,6 +131,16 @@ def parse(words: Mapping[str, str]) -> Need:
     return Need(**values)  # type: ignore[arg-type]
 
 
+def as_words(need: Need) -> dict[str, str]:
+    """A need in the words that `parse` reads: what differs from the defaults, the task always."""
+    plain = Need()
+    return {
+        f.name: _written(getattr(need, f.name))
+        for f in fields(Need)
+        if f.name == "task" or getattr(need, f.name) != getattr(plain, f.name)
+    }
+
+
 def checked(need: Need, registry: Registry, dataset: Dataset) -> Need:
     """Fill in the task's defaults, or say in one sentence what is wrong."""
     _words(need)
@@ -167,6 +177,14 @@ def _number(name: str, text: str) -> float | int:
         return int(text) if whole else float(text)
     except ValueError:
         raise NeedError(f"{name} is {text[:40]!r}; it must be a {'whole ' if whole else ''}number") from None
+
+
+def _written(value: object) -> str:
+    if isinstance(value, Mapping):
+        return ",".join(f"{gpu}={_written(usd)}" for gpu, usd in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
 def _pair(name: str, text: str) -> tuple[str, float]:

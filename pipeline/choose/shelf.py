@@ -106,7 +106,7 @@ def _prepared(dataset: Dataset) -> Shelf:
     registry, newest = models.load(), dataset.newest_reading
     cards = with_matrix_rates(inputs.cards(dataset))
     points: dict[str, list[Point]] = {}
-    for point in inputs.points(dataset, registry).decode:
+    for point in inputs.points(dataset, registry).measured:
         points.setdefault(point.card.id, []).append(point)
     gpus = dataset.gpus.values()
     buys = {

@@ -71,7 +71,7 @@ def option_words(option: Option, need: Need) -> str:
     rate = option.ability.rate
     if rate is not None:
         kind = "measured" if option.ability.measured else "estimated"
-        parts.append(f"{_three(rate.p10)} to {_three(rate.p90)} {unit(need).removesuffix(' each')} ({kind})")
+        parts.append(f"{three(rate.p10)} to {three(rate.p90)} {unit(need).removesuffix(' each')} ({kind})")
     room = option.ability.room_gib
     if room is not None:
         parts.append(f"{room:.1f} GiB to spare" if room >= 0 else f"{-room:.1f} GiB too little")
@@ -126,7 +126,9 @@ def flip_words(flip: Flip) -> str:
     each = "each" if flip.way == "buy" else "a GPU-hour"
     then = flip.then or "nothing meets the need"
     now = "no price now" if flip.price_now is None else f"now {_price(flip.price_now)}"
-    return f"{flip.direction} {_price(flip.threshold)} {each} for {flip.name} ({now}): then {then}; {flip.because}"
+    # "then B; B costs the same" says B once.
+    because = "" if flip.then and flip.because.startswith(flip.then) else f"; {flip.because}"
+    return f"{flip.direction} {_price(flip.threshold)} {each} for {flip.name} ({now}): then {then}{because}"
 
 
 def _option(option: Option, need: Need) -> dict[str, Any]:
@@ -165,7 +167,7 @@ def _flip(flip: Flip) -> dict[str, Any]:
     return {**asdict(flip), "unit": flip.unit, "step_usd": flip.step, "text": flip_words(flip)}
 
 
-def _three(value: float) -> str:
+def three(value: float) -> str:
     """Three significant digits, without an exponent."""
     return f"{float(f'{value:.3g}'):,g}"
 

@@ -2,7 +2,7 @@
 
 A target is where a reader who searches for the name ends:
 
-    gpus/<id>   vendors/<slug>   lines/<slug>   architectures/<slug>   guide/<chapter>.md[#anchor]
+    gpus/<id>   clouds/<id>   vendors/<slug>   lines/<slug>   architectures/<slug>   guide/<chapter>.md[#anchor]
     data/statements#C003   left out: reason
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline import guide, statements
+from pipeline import cloud, guide, statements
 from pipeline.dataset import Dataset
 from pipeline.paths import DATA
 from pipeline.render import slug
@@ -23,6 +23,11 @@ COLUMNS = ("section", "name", "target")
 LEFT_OUT = "left out: "
 # Pages that put cards together: folder and the column that names them.
 FAMILIES: Mapping[str, str] = {"vendors": "vendor", "lines": "line", "architectures": "architecture"}
+
+NO_PAGE: Mapping[str, str] = {
+    "gpus": "no GPU has this id; ids stand in data/gpus/",
+    "clouds": "no cloud family has this id; ids stand in data/cloud.yml",
+}
 
 
 class CoverageError(ValueError):
@@ -59,7 +64,7 @@ class Missing:
 class Site:
     """Everything that a target can lead to."""
 
-    gpus: frozenset[str]
+    pages: Mapping[str, frozenset[str]]  # folder → ids, where a page stands for an id
     families: frozenset[str]
     anchors: Mapping[str, list[str]]
     statements: frozenset[str]
@@ -70,7 +75,7 @@ def report(
 ) -> tuple[list[Entry], list[Missing]]:
     """Sort the names into those that lead somewhere (or are left out with a reason) and those that do not."""
     site = Site(
-        frozenset(dataset.gpus),
+        {"gpus": frozenset(dataset.gpus), "clouds": frozenset(family.id for family in cloud.load().families)},
         frozenset(_families(dataset)),
         statements.anchors_of(chapters),
         frozenset(statements.ids(said)),
@@ -94,8 +99,8 @@ def _why_missing(entry: Entry, site: Site) -> str:
     folder, _, rest = entry.target.partition("/")
     if entry.target.startswith(LEFT_OUT.strip()):
         return "" if entry.left_out else "says no reason; write left out: why"
-    if folder == "gpus":
-        return "" if rest in site.gpus else "no GPU has this id; ids stand in data/gpus/"
+    if folder in NO_PAGE:
+        return "" if rest in site.pages[folder] else NO_PAGE[folder]
     if folder in FAMILIES:
         return "" if entry.target in site.families else "no GPU of the dataset belongs there; see gpus/families/"
     if folder == "guide":

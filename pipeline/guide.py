@@ -11,16 +11,21 @@ from pathlib import Path
 
 import yaml
 
+from pipeline.charts import CHARTS, measured_peak
 from pipeline.dataset import Dataset
 from pipeline.paths import DATA, ROOT
-from pipeline.prose import Prose, ProseError, load_constants
+from pipeline.prose import Aged, Prose, ProseError, load_constants
 from pipeline.render import dollars, number, quantity, ratio, root_of
 from pipeline.scan import typed_figures
 
 FOLDER = ROOT / "docs" / "guide"
 CONSTANTS = DATA.data / "constants.yml"
+# What a chapter may show: the charts of points, and the one of measured rates, which has a page of its own kind.
+CHART_IDS = frozenset((*(chart.ID for chart in CHARTS), measured_peak.ID))
 NEEDED = ("title", "description")
 LISTS = ("index", "families")  # pages below gpus/ that are no GPU
+
+OLD = ("stale", "withdrawn")  # of pipeline/staleness.py
 
 Use = tuple[str, str, str]  # kind, GPU and field of a figure
 
@@ -70,6 +75,11 @@ class Source:
         return f"guide/{self.name}"
 
     @property
+    def address(self) -> str:
+        """Its address below the site's root."""
+        return "guide/" if self.name == "index" else f"{self.path}/"
+
+    @property
     def meta(self) -> Mapping[str, str]:
         """What its front matter says."""
         found = _FRONT_MATTER.match(self.text)
@@ -95,6 +105,8 @@ class Chapter:
     source: Source
     markdown: str
     used: tuple[Use, ...]
+    aged: tuple[Aged, ...]
+    held: int  # comparisons that state their condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +122,22 @@ class Guide:
         return tuple(sorted({use for chapter in self.chapters for use in chapter.used if use[0] != "constant"}))
 
     @property
+    def stale(self) -> tuple[Problem, ...]:
+        """Prices of today that are old without a word of it, and those called old that are not: to be mended soon."""
+        found = {
+            Problem(chapter.source.file, one.line, _aged(one))
+            for chapter in self.chapters
+            for one in chapter.aged
+            if one.said != (one.state in OLD)
+        }
+        return tuple(sorted(found))
+
+    @property
+    def comparisons(self) -> int:
+        """How many comparisons state the condition under which they are true."""
+        return sum(chapter.held for chapter in self.chapters)
+
+    @property
     def references(self) -> int:
         """How often the chapters refer to a figure."""
         return sum(use[0] != "constant" for chapter in self.chapters for use in chapter.used)
@@ -118,7 +146,7 @@ class Guide:
 def read(dataset: Dataset, folder: Path = FOLDER, constants: Path = CONSTANTS) -> Guide:
     """Render and check every chapter; a chapter with a reference that leads to nothing is left out and reported."""
     sources = {path.stem: Source(path.stem, path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.md"))}
-    prose = Prose(dataset, figure_text, load_constants(constants))
+    prose = prose_of(dataset, constants)
     chapters: list[Chapter] = []
     problems: list[Problem] = []
     for source in sources.values():
@@ -131,6 +159,11 @@ def read(dataset: Dataset, folder: Path = FOLDER, constants: Path = CONSTANTS) -
     return Guide(tuple(chapters), tuple(sorted(problems)))
 
 
+def prose_of(dataset: Dataset, constants: Path = CONSTANTS) -> Prose:
+    """The prose of the chapters: what they may refer to, and how a figure is written."""
+    return Prose(dataset, figure_text, load_constants(constants), charts=CHART_IDS)
+
+
 def _idle_constants(prose: Prose, path: Path) -> Iterator[Problem]:
     """A constant that no chapter uses any more has no business in the file."""
     used = {name for kind, _, name in prose.used if kind == "constant"}
@@ -140,10 +173,9 @@ def _idle_constants(prose: Prose, path: Path) -> Iterator[Problem]:
 
 def render(source: Source, prose: Prose) -> Chapter:
     """Fill the figures of one chapter in; ProseError for a reference that leads to nothing."""
-    before = len(prose.used)
-    address = "guide/" if source.name == "index" else f"{source.path}/"
-    markdown = prose.render(source.body, source.file, root_of(address)).strip()
-    return Chapter(source, markdown, tuple(prose.used[before:]))
+    used, aged, held = len(prose.used), len(prose.aged), prose.held
+    markdown = prose.render(source.body, source.file, root_of(source.address)).strip()
+    return Chapter(source, markdown, tuple(prose.used[used:]), tuple(prose.aged[aged:]), prose.held - held)
 
 
 def figure_text(amount: float, unit: str) -> str:
@@ -200,6 +232,13 @@ def _broken(target: str, source: Source, sources: Mapping[str, Source], dataset:
     if fragment and fragment not in chapter.anchors:
         return f"{target} leads to no heading of {chapter.file}"
     return ""
+
+
+def _aged(one: Aged) -> str:
+    kind = one.kind.replace("_", " ")
+    if one.said:
+        return f"the {kind} price of {one.gpu} is of {one.date} and not old any more; take old=True out"
+    return f"the {kind} price of {one.gpu} is of {one.date}, which is {one.state}; find a newer one or write old=True"
 
 
 def _located(source: Source, error: ProseError) -> Problem:

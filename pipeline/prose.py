@@ -4,8 +4,9 @@ The references (one syntax, everywhere in `docs/`):
 
     {{ fact("rtx-4090", "memory_gb") }}                     a field, with unit, linked to its claim
     {{ peak("rtx-4090", "fp16", "fp32") }}                  a dense tensor peak; sparsity= and engine= change that
-    {{ price("rtx-5090", "used") }}                         the newest dated observation of a kind
-    {{ rent("h100-sxm5-80gb") }}                            the median on-demand price of an hour, newest month
+    {{ price("rtx-5090", "used") }}                         the newest dated observation of a kind; old=True where it
+                                                            is known to be old, so that the sentence says so
+    {{ rent("h100-sxm5-80gb") }}                            the median on-demand price of an hour, of today; old=
     {{ price("rtx-3090", "used", at="2021-11") }}           the observation of one month
     {{ bench("rtx-3090", "LLaMA 3 8B", metric="…") }}       one measured result, named by its columns
     {{ calc("a / b", a=fact(…), b=fact(…), unit="ms") }}    worked out, with the arithmetic behind it
@@ -15,6 +16,7 @@ The references (one syntax, everywhere in `docs/`):
     {{ total("gpus") }}                                     how many rows a table has
     {{ table(["rtx-4090"], ["memory_gb", …]) }}             a line for each card, a column for each field;
                                                             gaps=True allows a dash where no source states one
+    {{ chart("memory-bandwidth") }}                         a chart of the site, or the "price-history" of a card
     {{ sample("cnn.py", "Net") }}                           a tested code sample, whole or only what is named
 """
 
@@ -23,11 +25,14 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import yaml
@@ -36,7 +41,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
 from pydantic import ValidationError
 
-from pipeline import metrics
+from pipeline import metrics, staleness
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.documents import Strict, Text, Url
 from pipeline.paths import ROOT
@@ -52,6 +57,9 @@ OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 BENCH_COLUMNS = ("set", "precision", "metric", "batch")
 COMPARISONS = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
+HISTORY = "price-history"
+PLACE = re.compile(r"<!--chart ([\w-]+) ([\w.-]*)-->")  # where a chart goes
+LAST_SEEN = "last seen "
 # In an attribute these would end a cell of a Markdown table or start a link, code or an escape.
 MARKDOWN = str.maketrans({c: f"&#{ord(c)};" for c in "|[]`\\"})
 
@@ -96,6 +104,18 @@ def markup() -> Any:  # noqa: ANN401 (a template's macros)
     return template("prose.html.j2").module
 
 
+@dataclass(frozen=True, slots=True)
+class Aged:
+    """A reference that states a price of today: where it stands, how old the price is, whether the prose says so."""
+
+    line: int
+    gpu: str
+    kind: str
+    date: str
+    state: str  # of pipeline/staleness.py
+    said: bool  # old=True
+
+
 Quantity = Callable[[float, str], str]  # number and unit to text: the formatting of the whole site
 
 
@@ -107,7 +127,11 @@ class Prose:
     quantity: Quantity
     constants: Mapping[str, Constant] = field(default_factory=dict)
     samples: Path = SAMPLES
+    charts: frozenset[str] = frozenset()  # those that a chapter may show
     used: list[tuple[str, str, str]] = field(default_factory=list)  # (kind, gpu, field) of every figure
+    aged: list[Aged] = field(default_factory=list)
+    held: int = 0  # conditions that were found true
+    _page: Template | None = None
 
     def render(self, text: str, where: str, root: str) -> str:
         """Resolve every reference of a page; `root` leads from the page to the site's root ("../../").
@@ -116,7 +140,8 @@ class Prose:
         """
         try:
             # The chapter's own words are ours; what the references bring in is escaped.
-            return _template(text).render(self._references(root))
+            self._page = _template(text)
+            return self._page.render(self._references(root))
         except (ProseError, SchemaError, TemplateError, TypeError) as error:
             raise ProseError(f"{where}:{_line(error)}: {error}") from error
 
@@ -124,9 +149,9 @@ class Prose:
         return {
             "fact": lambda gpu, name: self._fact(root, gpu, name),
             "peak": lambda gpu, *words, **named: self._fact(root, gpu, peak_field(*words, **named)),
-            "price": lambda gpu, kind, at="": self._price(root, gpu, kind, at),
+            "price": lambda gpu, kind, at="", old=False: self._price(root, gpu, kind, at, old),
             "bench": lambda gpu, model, **named: self._bench(root, gpu, model, **named),
-            "rent": lambda gpu: self._rent(root, gpu),
+            "rent": lambda gpu, old=False: self._rent(root, gpu, old),
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
             "total": lambda table: Figure(len(self.dataset.tables[table]), f"{len(self.dataset.tables[table]):,}", "",
@@ -135,6 +160,7 @@ class Prose:
             "holds": self._holds,
             "table": lambda gpus, columns, gaps=False: self._table(root, gpus, columns, gaps),
             "sample": self._sample,
+            "chart": self._chart,
         }  # fmt: skip
 
     def _record(self, gpu: str) -> GpuRecord:
@@ -156,7 +182,7 @@ class Prose:
         anchor = name.replace(":", "-")
         return Figure(number, shown, f"{root}gpus/{record.id}/#claim-{anchor}", _source_note(record, claim))
 
-    def _price(self, root: str, gpu: str, kind: str, at: str = "") -> Figure:
+    def _price(self, root: str, gpu: str, kind: str, at: str, old: bool) -> Figure:
         """The newest observation of a kind, or the one of the month `at`."""
         record = self._record(gpu)
         rows = [r for r in record.prices if r["kind"] == kind and not r["flag"] and r["usd_per_unit"]]
@@ -167,7 +193,9 @@ class Prose:
         newest = max(rows, key=lambda r: (r["date"], r["source"], r["offer"]))
         self.used.append(("price", record.id, f"{kind}@{at}" if at else kind))
         number = float(newest["usd_per_unit"])
-        return Figure(number, f"{self.quantity(number, 'USD')} ({kind}, {newest['date'][:7]})",
+        if not at:
+            self._age(record, kind, newest["date"], old)
+        return Figure(number, f"{self.quantity(number, 'USD')} ({kind}, {LAST_SEEN * old}{newest['date'][:7]})",
                       f"{root}gpus/{record.id}/#prices", f"{newest['source']}, {newest['date']}")  # fmt: skip
 
     def _bench(self, root: str, gpu: str, model: str, gpus: int = 1, flagged: str = "", row: str = "",
@@ -187,15 +215,28 @@ class Prose:
         return Figure(number, self.quantity(number, rows[0]["unit"]), f"{root}gpus/{record.id}/#measured",
                       f"{rows[0]['source']}, {rows[0]['locator']}, {rows[0]['date']}")  # fmt: skip
 
-    def _rent(self, root: str, gpu: str) -> Figure:
+    def _rent(self, root: str, gpu: str, old: bool) -> Figure:
         record = self._record(gpu)
-        offer = metrics.rent(record)
+        offer = metrics.rent(record, self.dataset.newest_reading)
         if offer is None:
             raise ProseError(f"{record.id} has no on-demand price; take the reference out or add a source")
         self.used.append(("rent", record.id, "on_demand"))
-        return Figure(offer.median_usd, f"{self.quantity(offer.median_usd, 'USD')} an hour (on demand, {offer.month})",
-                      f"{root}gpus/{record.id}/#prices",
+        self._age(record, "on_demand", offer.month, old)
+        shown = f"{self.quantity(offer.median_usd, 'USD')} an hour (on demand, {LAST_SEEN * old}{offer.month})"
+        return Figure(offer.median_usd, shown, f"{root}gpus/{record.id}/#prices",
                       f"median of {offer.offers} offers of {offer.providers} providers, {offer.month}")  # fmt: skip
+
+    def _age(self, record: GpuRecord, kind: str, date: str, old: bool) -> None:
+        """Remember a price of today with its age."""
+        state = staleness.state(kind, date, self.dataset.newest_reading)
+        self.aged.append(Aged(self._line_now(), record.id, kind, date, state, old))
+
+    def _line_now(self) -> int:
+        """The line of the page that is being rendered."""
+        frame: FrameType | None = sys._getframe()
+        while frame is not None and frame.f_code.co_filename != "<template>":
+            frame = frame.f_back
+        return self._page.get_corresponding_lineno(frame.f_lineno) if frame is not None and self._page else 1
 
     def _gpu_link(self, root: str, gpu: str) -> Markup:
         record = self._record(gpu)
@@ -239,9 +280,19 @@ class Prose:
         code = "\n\n\n".join(_part(text, name, part) for part in parts) if parts else text.strip()
         return Markup("```python\n{}\n```").format(Markup(code))  # noqa: S704 - our own tested file, fenced
 
+    def _chart(self, name: str, gpu: str = "") -> Markup:
+        """The place of a chart: the page of the chapter draws it, for prose knows no pictures."""
+        if (name == HISTORY) != bool(gpu) or (not gpu and name not in self.charts):
+            known = ", ".join(sorted(self.charts))
+            raise ProseError(f"no chart is called {name!r}; charts: {known}, and {HISTORY!r} with a GPU")
+        if gpu and all(metrics.newest_price(self._record(gpu), kind) is None for kind in metrics.BUY_KINDS):
+            raise ProseError(f"{self._record(gpu).id} has no price to buy; take its history out or add a source")
+        return Markup("<!--chart {} {}-->").format(name, self._record(gpu).id if gpu else "")
+
     def _holds(self, condition: str, **values: Figure) -> str:
         if _evaluate(condition, {name: figure.number for name, figure in values.items()}) is not True:
             raise ProseError(f"no longer true: {_worked(condition, values)}; rewrite the sentence")
+        self.held += 1
         return ""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from browsing import SITE
+from playwright.sync_api import Browser
 from samples import Tree
 
 from pipeline import build, coverage, guide
@@ -36,7 +38,7 @@ def report(
 def test_every_kind_of_target_is_found(dataset: Dataset, tmp_path: Path) -> None:
     found, missing = report(dataset, tmp_path, "gpus/nvidia-geforce-rtx-4090", "vendors/nvidia",
                             "architectures/nvidia-ada-lovelace", "guide/glossary.md", "guide/glossary.md#ecc",
-                            "data/statements#C001", "left out: a processor")  # fmt: skip
+                            "data/statements#C001", "clouds/aws-p3", "left out: a processor")  # fmt: skip
     assert [str(one) for one in missing] == []
     assert [entry.left_out for entry in found][-1] == "a processor"
 
@@ -45,6 +47,7 @@ def test_every_kind_of_target_is_found(dataset: Dataset, tmp_path: Path) -> None
     ("target", "why"),
     [
         ("gpus/nvidia-none", "no GPU has this id"),
+        ("clouds/aws-p99", "no cloud family has this id"),
         ("lines/nvidia-none", "no GPU of the dataset belongs there"),
         ("guide/none.md", "docs/guide/none.md is not there"),
         ("guide/glossary.md#gone", "docs/guide/glossary.md has no heading for #gone"),
@@ -101,3 +104,48 @@ def test_families_stand_at_the_addresses_of_their_pages() -> None:
     for gpu in dataset.gpus.values():
         for address in (addresses.vendor(gpu), addresses.line(gpu), addresses.architecture(gpu)):
             assert address.rstrip("/") in ours
+
+
+# The site's own search, asked as its page asks it: the worker of the theme with the index of the site.
+ASK = """async ([worker, index, names]) => {
+  const read = await (await fetch(index)).json();
+  const search = new Worker(worker);
+  const ask = (message) => new Promise((answer, fail) => {
+    search.onmessage = (event) => answer(event.data);
+    search.onerror = (event) => fail(new Error(event.message));
+    search.postMessage(message);
+  });
+  await ask({ type: 0, data: { config: read.config, docs: read.docs, options: { suggest: false } } });
+  const found = [];
+  for (const name of names) {
+    const { data } = await ask({ type: 2, data: name });
+    found.push(data.items.map((group) => group.map((section) => section.location)));
+  }
+  return found;
+}"""
+SEEN = 10  # results that a reader looks through
+NUMBERS = "Numbers to settle in the text"  # "350 GB" is the memory of many cards, too: the page need not come first
+
+
+@pytest.mark.browser
+def test_the_sites_search_finds_the_place_of_every_name(site: str, browser: Browser) -> None:
+    entries = [entry for entry in coverage.entries() if not entry.left_out]
+    worker = next(SITE.glob("assets/javascripts/workers/search.*.js"))
+    page = browser.new_page()
+    page.goto(f"{site}search/search_index.json")
+    addresses = [f"{site}{worker.relative_to(SITE).as_posix()}", f"{site}search/search_index.json"]
+    answers = page.evaluate(ASK, [*addresses, [entry.name for entry in entries]])
+    page.close()
+    lost = [e.name for e, groups in zip(entries, answers, strict=True)
+            if e.section != NUMBERS and not _holds(e.target, groups[:SEEN])]  # fmt: skip
+    assert lost == []
+    numbers = {e.name for e, groups in zip(entries, answers, strict=True)
+               if e.section == NUMBERS and _holds("data/statements#numbers", groups)}  # fmt: skip
+    assert numbers == {entry.name for entry in entries if entry.section == NUMBERS}
+
+
+def _holds(target: str, groups: list[list[str]]) -> bool:
+    """Whether a page or heading is among the results."""
+    path, _, anchor = target.partition("#")
+    page = f"{path.removesuffix('.md').removesuffix('index').rstrip('/')}/"
+    return any((f"{page}#{anchor}" if anchor else page) in group for group in groups)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import astuple, replace
 from functools import cache
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 from markdown.extensions.toc import slugify
 from samples import SOUND, Tree, claim, price
 
+from pipeline import __main__ as commands
 from pipeline import build, files, guide
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.guide import Guide, Source, Use, anchor, figure_text
 from pipeline.pages.guide import page, pages
-from pipeline.prose import Prose, ProseError, load_constants
+from pipeline.prose import Prose, ProseError
 from pipeline.schema import Price, columns, field_of
 
 HEAD = "---\ntitle: A chapter\ndescription: What it is about.\n---\n"
@@ -147,7 +151,7 @@ def test_what_a_source_wrote_cannot_break_a_table_or_start_a_link(tree: Tree) ->
     assert not set("[]`") & set(row)
 
 
-def test_rent_is_the_median_of_the_newest_month_and_says_so(tree: Tree) -> None:
+def test_rent_is_the_median_of_the_offers_that_count_and_says_so(tree: Tree) -> None:
     offers = [
         price(usd_per_gpu_hour=amount, usd_per_machine_hour=2 * amount, offer=str(amount)) for amount in (0.2, 0.3, 0.7)
     ]
@@ -182,6 +186,65 @@ def test_integer_rates_are_no_floating_point_operations(tree: Tree) -> None:
     assert ">661\u00a0TOPS</a>" in text
 
 
+# ----------------------------------------------------------------------------------- prices of today that grow old
+
+USED = '{{ price("rtx-4090", "used") }}'
+USED_OLD = '{{ price("rtx-4090", "used", old=True) }}'
+
+
+def seen_on(dataset: Dataset, day: str) -> Dataset:
+    """The dataset with one used price, of another day."""
+    record = dataset.find("rtx-4090")
+    assert record is not None
+    row = dict.fromkeys(columns(Price), "") | {"kind": "used", "usd_per_unit": "1000", "date": day, "source": "a"}
+    return replace(dataset, gpus={**dataset.gpus, record.id: replace(record, prices=(row,))})
+
+
+@pytest.mark.parametrize(
+    ("day", "text", "message"),
+    [
+        ("2025-12-15", USED, "which is stale; find a newer one or write old=True"),
+        ("2020-01", USED, "which is withdrawn; find a newer one or write old=True"),
+        ("2026-08-01", USED_OLD, "and not old any more; take old=True out"),
+        ("2026-08-01", USED, ""),
+        ("2025-12-15", USED_OLD, ""),
+        ("2020-01", '{{ price("rtx-4090", "used", at="2020-01") }}', ""),
+    ],
+)
+def test_an_old_price_of_today_is_told_with_file_and_line_and_no_problem_of_the_check(
+    dataset: Dataset, folder: Path, day: str, text: str, message: str
+) -> None:
+    found = read(seen_on(dataset, day), folder, one=f"{HEAD}# One\n\nNow {text},\nnot {text}.\n")
+    assert found.problems == ()
+    expected = [("docs/guide/one.md", 7), ("docs/guide/one.md", 8)] if message else []
+    assert [(problem.file, problem.line) for problem in found.stale] == expected
+    assert all(problem.message.endswith(message) for problem in found.stale)
+
+
+def test_an_old_rent_is_told_too_and_the_sentence_says_when_it_was_last_seen(tree: Tree, folder: Path) -> None:
+    offers = [price(date="2026-01-15", usd_per_gpu_hour=0.2, usd_per_machine_hour=0.4, offer="a")]
+    tree.write("prices/2026-01.csv", files.csv_text(columns(Price), map(astuple, offers)))
+    build.build(tree.data)
+    made = Dataset.load(tree.data.clean)
+    quiet = read(made, folder, one=f'{HEAD}{{{{ rent("rtx-4090", old=True) }}}}')
+    assert quiet.stale == ()
+    assert "(on demand, last seen 2026-01)" in quiet.chapters[0].markdown
+    (problem,) = read(made, folder, one=f'{HEAD}{{{{ rent("rtx-4090") }}}}').stale
+    assert str(problem).startswith("docs/guide/one.md:5: the on demand price of nvidia-geforce-rtx-4090 is of 2026-01")
+
+
+@pytest.mark.parametrize(("day", "code"), [("2025-12-15", 3), ("2026-08-01", 0)])
+def test_the_refresh_fails_on_an_old_price_and_the_check_only_warns(
+    dataset: Dataset, folder: Path, monkeypatch: pytest.MonkeyPatch, day: str, code: int
+) -> None:
+    found = read(seen_on(dataset, day), folder, one=f"{HEAD}{USED}")
+    monkeypatch.setattr(guide, "read", lambda _: found)
+    told = CliRunner().invoke(commands.main, ["stale"])
+    assert (told.exit_code, "docs/guide/one.md:5:" in told.output) == (code, code == 3)
+    warned = CliRunner().invoke(click.Command("guide", callback=lambda: commands._check_guide(dataset)))
+    assert (warned.exit_code, "warning: docs/guide/one.md:5:" in warned.output) == (0, code == 3)
+
+
 # ------------------------------------------------------------------------------------------------ the guide itself
 
 
@@ -212,6 +275,65 @@ def test_a_chapter_becomes_a_markdown_page_that_is_edited_in_its_own_file(datase
     assert (made.file, made.edit_path, made.address) == ("guide/one.md", "docs/guide/one.md", "guide/one/")
     assert text.startswith('---\ntitle: "A chapter"\ndescription: "What it is about."\n---\n# One\n')
     assert "*1 figure on this page comes from the dataset" in text
+
+
+# ------------------------------------------------------------------------------------------------------- pictures
+
+
+def with_used_price(dataset: Dataset) -> Dataset:
+    return seen_on(dataset, "2026-08-01")
+
+
+@pytest.mark.parametrize(
+    ("text", "drawn"),
+    [
+        ('{{ chart("memory-bandwidth") }}', 'data-chart="../../charts/memory-bandwidth.json"'),
+        ('{{ chart("measured-peak") }}', 'data-chart="../../charts/measured-peak.json"'),
+        ('{{ chart("price-history", "rtx-4090") }}', 'href="../../gpus/nvidia-geforce-rtx-4090/#prices"'),
+    ],
+)
+def test_a_chart_of_a_chapter_is_drawn_on_its_page_and_kept_from_the_search(
+    dataset: Dataset, folder: Path, text: str, drawn: str
+) -> None:
+    made = with_used_price(dataset)
+    found = read(made, folder, one=f"{HEAD}# One\n\n{text}\n\nEnd.\n")
+    assert found.problems == ()
+    body = page(found.chapters[0], made).text()
+    picture = body[body.index("<section") : body.index("</section>")]
+    assert drawn in picture
+    assert "data-search-exclude" in picture[: picture.index(">")]
+    assert body.count("<!--chart") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{{ chart("no-such-chart") }}', "no chart is called 'no-such-chart'; charts: "),
+        ('{{ chart("price-history") }}', "no chart is called 'price-history'"),
+        ('{{ chart("memory-bandwidth", "rtx-4090") }}', "no chart is called 'memory-bandwidth'"),
+        ('{{ chart("price-history", "rtx-4099") }}', "no GPU is called 'rtx-4099'"),
+    ],
+)
+def test_a_chart_that_is_not_there_is_a_problem(dataset: Dataset, folder: Path, text: str, message: str) -> None:
+    (problem,) = read(dataset, folder, one=f"{HEAD}# One\n\n{text}\n").problems
+    assert (problem.line, message in problem.message) == (7, True)
+
+
+def test_the_history_of_a_card_without_a_price_is_a_problem(dataset: Dataset, folder: Path) -> None:
+    record = dataset.gpus["nvidia-geforce-rtx-4090"]
+    bare = replace(dataset, gpus={record.id: replace(record, prices=())})
+    (problem,) = read(bare, folder, one=f'{HEAD}{{{{ chart("price-history", "rtx-4090") }}}}').problems
+    assert "has no price to buy" in problem.message
+
+
+def test_every_chapter_says_what_it_teaches_shows_a_picture_and_ends_with_what_to_do() -> None:
+    _, found = real()
+    for chapter in found.chapters:
+        text = chapter.source.body.strip()
+        assert re.match(r"# .+\n\n\*\*What you will know at the end", text), chapter.source.name
+        assert text.rindex("\n## ") == text.index("\n## What to do now"), chapter.source.name
+        pictured = "{{ chart(" in text or "<svg" in text
+        assert pictured or chapter.source.name == "glossary", chapter.source.name
 
 
 # ------------------------------------------------------ changing any used value by 10 % changes the text or the check
@@ -260,23 +382,26 @@ def _with_prices(record: GpuRecord, kind: str, name: str) -> GpuRecord:
     return replace(record, prices=rows)
 
 
-def undetected(uses: list[Use]) -> list[tuple[str, Use]]:
-    """Chapters that read the same although a value they use changed, whose condition did not fail either."""
+def outcomes(uses: list[Use]) -> dict[str, list[tuple[str, Use]]]:
+    """What happens to each chapter that uses a value when this value alone changes: stopped, changed or unnoticed."""
     dataset, found = real()
-    constants = load_constants(guide.CONSTANTS)
-    missed = []
+    known = guide.prose_of(dataset)
+    told: dict[str, list[tuple[str, Use]]] = {"stopped": [], "changed": [], "unnoticed": []}
     for use in uses:
-        prose = Prose(changed(dataset, use), figure_text, constants)
-        missed += [(c.source.name, use) for c in found.chapters if use in c.used and _same(c, prose)]
-    return missed
+        prose = replace(known, dataset=changed(dataset, use), used=[], aged=[])
+        for chapter in found.chapters:
+            if use in chapter.used:
+                told[_outcome(chapter, prose)].append((chapter.source.name, use))
+    return told
 
 
-def _same(chapter: guide.Chapter, prose: Prose) -> bool:
-    """Whether a reader sees the same words: what only a tooltip says does not count."""
+def _outcome(chapter: guide.Chapter, prose: Prose) -> str:
+    """Whether the check stops, or a reader sees other words: what only a tooltip says does not count."""
     try:
-        return _words(guide.render(chapter.source, prose).markdown) == _words(chapter.markdown)
+        same = _words(guide.render(chapter.source, prose).markdown) == _words(chapter.markdown)
     except ProseError:
-        return False
+        return "stopped"
+    return "unnoticed" if same else "changed"
 
 
 def _words(markdown: str) -> str:
@@ -286,17 +411,31 @@ def _words(markdown: str) -> str:
 def test_a_value_that_no_sentence_shows_would_be_noticed(dataset: Dataset) -> None:
     source = Source("one", f'{HEAD}Big.{{{{ holds("a > 1", a=fact("rtx-4090", "memory_gb")) }}}}\n')
     chapter = guide.render(source, Prose(dataset, figure_text))
-    assert _same(chapter, Prose(changed(dataset, chapter.used[0]), figure_text))
+    assert _outcome(chapter, Prose(changed(dataset, chapter.used[0]), figure_text)) == "unnoticed"
 
 
 def test_changing_one_used_value_in_a_sample_changes_the_text_or_fails_the_check() -> None:
     every = list(figures())
-    assert undetected(every[:: max(1, len(every) // 25)]) == []
+    assert outcomes(every[:: max(1, len(every) // 25)])["unnoticed"] == []
 
 
 @pytest.mark.full
-def test_changing_any_used_value_changes_the_text_or_fails_the_check() -> None:
-    assert undetected(list(figures())) == []
+def test_changing_any_used_value_changes_the_text_or_fails_the_check(capsys: pytest.CaptureFixture[str]) -> None:
+    every = list(figures())
+    told = outcomes(every)
+    with capsys.disabled():
+        sys.stdout.write(
+            f"\n{len(every)} figures of the guide, each a tenth larger, one at a time: "
+            f"in {len(told['stopped'])} places the check stops, in {len(told['changed'])} the text changes, "
+            f"{len(told['unnoticed'])} go unnoticed\n"
+        )
+    assert told["unnoticed"] == []
+
+
+def test_every_comparison_of_the_guide_is_counted() -> None:
+    _, found = real()
+    assert found.comparisons == sum(chapter.source.text.count("{{ holds(") for chapter in found.chapters)
+    assert found.comparisons > 0
 
 
 def test_sources_are_read_with_their_lines(folder: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from samples import Tree
 
-from pipeline import build, files, statements
+from pipeline import build, coverage, files, statements
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.pages.statements import pages
 from pipeline.schema import field_of, parse_peak
@@ -165,6 +165,17 @@ def test_the_page_opens_with_the_counts_and_every_row_has_its_own_address() -> N
     for verdict in statements.VERDICTS:
         assert re.search(rf"\d+ {verdict}", head), verdict
     assert f'href="#{statements.read(real()).worst.statement.id}"' in head  # type: ignore[union-attr]
+
+
+def test_what_the_search_reads_of_the_page_are_the_numbers_that_articles_repeat_and_not_the_table() -> None:
+    (page,) = pages(real())
+    head, _, body = page.text().partition("<!--finished-->")
+    numbers = [entry for entry in coverage.entries() if entry.target.startswith(f"{statements.PAGE}#")]
+    assert len(numbers) == 16
+    for entry in numbers:
+        assert f'<a href="#{entry.target.partition("#")[2]}">{entry.name}</a>' in head
+        assert f'<tr id="{entry.target.partition("#")[2]}">' in body
+    assert "<table" not in head
 
 
 def _rows() -> dict[str, dict[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pipeline import statements
+from pipeline import coverage, statements
 from pipeline.dataset import Dataset
 from pipeline.pages import addresses
 from pipeline.render import Page
@@ -21,12 +21,19 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "sources": len({one.statement.source_title for one in read.checked}),
         "newest": dataset.newest_reading,
         "address_of": address_of,
+        "numbers": _numbers(),
         "edit": addresses.edit("data/statements.csv"),
         "report": addresses.report("statement"),
     }
     yield Page(statements.PAGE, "statements.html.j2", context, "Statements checked",
                "What articles, vendors and calculators say of GPUs, checked against the data at every build.",
                "data/statements.csv")  # fmt: skip
+
+
+def _numbers() -> list[tuple[str, str]]:
+    """The numbers of the old articles and the statement that settles each: the only rows that the search must know."""
+    here = f"{statements.PAGE}#"
+    return [(e.name, e.target.removeprefix(here)) for e in coverage.entries() if e.target.startswith(here)]
 
 
 def address_of(link: Link, root: str) -> str:

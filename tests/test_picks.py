@@ -1,0 +1,166 @@
+"""The picks follow the data: the chooser's own answers, dated, and another price makes another pick."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from urllib.parse import parse_qsl
+
+import pytest
+from browsing import Watch, opened
+from playwright.sync_api import Browser, Page, expect
+
+from pipeline import picks as rule
+from pipeline.choose import NeedError, choose, parse
+from pipeline.dataset import Dataset
+from pipeline.pages import picks as page
+from pipeline.paths import DATA
+from pipeline.picks import QUESTIONS, TIERS, Picks, machine, paid, picks
+
+
+@cache
+def real() -> tuple[Dataset, Picks]:
+    dataset = Dataset.load()
+    return dataset, picks(dataset)
+
+
+def with_price(folder: Path, gpu: str, usd: float) -> Dataset:
+    """A copy of the tables in which every price to buy this GPU is another one."""
+    shutil.copytree(DATA.clean, folder, dirs_exist_ok=True)
+    path = folder / "prices.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        if row["gpu"] == gpu and row["usd_per_unit"]:
+            row["usd_per_unit"] = str(usd)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+    return Dataset.load(folder)
+
+
+def test_each_tier_has_its_questions_and_each_question_a_tier_and_a_name_of_its_own() -> None:
+    assert {question.tier for question in QUESTIONS} == {tier.id for tier in TIERS}
+    assert len({question.id for question in QUESTIONS}) == len(QUESTIONS)
+    assert 5 <= sum(question.home for question in QUESTIONS) <= 6
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
+def test_the_chooser_opens_with_the_question_that_was_answered(question: rule.Question) -> None:
+    path, _, words = question.address.partition("?")
+    asked = dict(parse_qsl(words, strict_parsing=True))
+    assert (path, parse(asked)) == ("choose/", parse(question.asked))
+    with pytest.raises(NeedError, match="nothing that can be asked"):
+        parse({**asked, "budget": "1"})
+
+
+def test_every_question_has_a_pick_with_a_date_a_reason_and_a_turning_point() -> None:
+    dataset, found = real()
+    for pick in found.picks:
+        shown = page.line(pick)
+        assert shown.pick is not None, pick.question.id
+        assert "2025-11" < shown.pick.date <= dataset.newest_reading
+        assert shown.decides
+        assert shown.runner_up is None or shown.gives_up
+        assert shown.flip is not None, pick.question.id
+
+
+def test_a_pick_is_the_recommenders_answer() -> None:
+    dataset, found = real()
+    for pick in found.picks[::5]:
+        assert pick.answer == choose(dataset, parse(pick.question.asked))
+
+
+def test_a_price_above_the_turning_point_makes_another_pick(tmp_path: Path) -> None:
+    _, found = real()
+    pick = next(p for p in found.picks if p.question.id == "chat-32b")
+    flip, first = pick.answer.flip, pick.answer.first
+    assert flip is not None
+    assert first is not None
+    for usd, stays in ((flip.threshold - 1, True), (flip.threshold + 1, False)):
+        other = with_price(tmp_path, flip.gpu, usd)
+        again = choose(other, parse(pick.question.asked)).first
+        assert again is not None
+        assert (again.gpu.id == first.gpu.id) is stays
+        assert stays or f"{again.name} to {again.way}" == flip.then
+
+
+def test_a_tiers_machine_meets_each_of_its_questions_and_is_the_cheapest_that_does(tmp_path: Path) -> None:
+    dataset, found = real()
+    for made in found.machines:
+        assert made.first is not None
+        for question in made.questions:
+            need = replace(parse(question.asked), **rule.BOUGHT)  # type: ignore[arg-type]
+            assert made.first.gpu.id in {option.gpu.id for option in choose(dataset, need).ranked}
+        assert made.runner_up is None or paid(made.first) <= paid(made.runner_up)
+    light = found.machines[0]
+    assert light.first is not None
+    assert light.runner_up is not None
+    dearer = machine(with_price(tmp_path, light.first.gpu.id, (light.flips_above or 0) + 1), light.tier)
+    assert dearer.first is not None
+    assert dearer.first.gpu.id == light.runner_up.gpu.id
+
+
+def test_questions_that_nothing_meets_are_said_so_with_the_nearest_way_out() -> None:
+    dataset, _ = real()
+    asked = {**QUESTIONS[0].asked, "budget_usd": "20"}
+    shown = page.line(rule.Pick(replace(QUESTIONS[0], asked=asked), choose(dataset, parse(asked))))
+    assert (shown.pick, shown.runner_up) == (None, None)
+    assert shown.way_out
+
+
+def test_the_picks_of_a_dataset_are_worked_out_once() -> None:
+    dataset, found = real()
+    assert picks(dataset) is found
+
+
+def test_the_page_names_each_pick_its_price_its_date_and_where_to_ask_it_again() -> None:
+    dataset, found = real()
+    (made,) = page.pages(dataset)
+    text = made.text()
+    for pick in found.picks:
+        shown = page.line(pick).pick
+        assert shown is not None
+        assert f'<h3 id="{pick.question.id}">' in text
+        assert f"../../{pick.question.address.replace('&', '&amp;')}" in text
+        assert f"gpus/{shown.gpu}/" in text
+        assert shown.seen in text
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("id", ["chat-8b", "cnn-nightly", "full-7b"])
+def test_the_link_of_a_pick_leads_to_the_same_pick_in_the_chooser(desk: tuple[Page, Watch], site: str, id: str) -> None:
+    page_, _ = desk
+    page_.goto(f"{site}guide/picks/")
+    pick = next(p for p in real()[1].picks if p.question.id == id).answer.first
+    assert pick is not None
+    page_.locator(f"#{id} + dl").get_by_role("link", name="Open this question in the chooser").click()
+    verb = "Rent" if pick.way == "rent" else "Buy"
+    expect(page_.locator("[data-choose-answer] h2").first).to_have_text(f"{verb} {pick.name}")
+
+
+@pytest.mark.browser
+def test_the_sentence_of_the_first_page_leads_to_its_answer(desk: tuple[Page, Watch], site: str) -> None:
+    page_, _ = desk
+    page_.goto(site)
+    page_.locator("#home-task").select_option("chat")
+    page_.locator("#home-budget").fill("300")
+    page_.get_by_role("button", name="Show the GPU").click()
+    expect(page_).to_have_url(re.compile(r"choose/\?task=chat&model=llama-3\.1-8b-instruct&budget_usd=300$"))
+    expect(page_.locator("#choose-budget")).to_have_value("300")
+
+
+@pytest.mark.browser
+def test_the_first_screen_of_a_phone_holds_the_doors(browser: Browser, site: str) -> None:
+    context, page_, _ = opened(browser, 390)
+    page_.goto(site)
+    for name in ("Show the GPU", "Look up", "Compare"):
+        box = page_.get_by_role("button", name=name, exact=True).bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 844, name
+    context.close()

@@ -6,18 +6,36 @@ import csv
 import io
 import json
 import re
+from collections.abc import Callable, Mapping
 from functools import cache
-from types import ModuleType
+from statistics import median
+from typing import Any
 
 import pytest
 
 from pipeline import metrics
-from pipeline.charts import CHARTS, memory_bandwidth, performance_over_time
-from pipeline.charts.base import HUES, NARROW, SHAPES, SYMBOLS, WIDE, Point, Scale, csv_heads, csv_rows, picture
-from pipeline.dataset import Dataset
+from pipeline.charts import CHARTS, memory_bandwidth, over_time, work_per_dollar
+from pipeline.charts.base import (
+    ESTIMATED,
+    HUES,
+    MEASURED,
+    NARROW,
+    SELDOM,
+    SHAPES,
+    SYMBOLS,
+    WIDE,
+    Chart,
+    Point,
+    Scale,
+    picture,
+    plotly_json,
+)
+from pipeline.charts.price_performance import ranking
+from pipeline.dataset import Dataset, GpuRecord
 from pipeline.files import csv_text
+from pipeline.pages import charts, explore, gpu_charts
 from pipeline.paths import ROOT
-from pipeline.render import slug
+from pipeline.render import Asset, slug
 from pipeline.schema import SEGMENTS, VENDORS
 
 STYLES = (ROOT / "docs" / "stylesheets" / "almanac.css").read_text(encoding="utf-8")
@@ -43,40 +61,132 @@ def point(name: str, x: float, y: float, **changes: object) -> Point:
     return Point(**(given | changes))  # type: ignore[arg-type]
 
 
-@every_chart
-def test_a_chart_draws_the_numbers_of_its_csv(chart: ModuleType) -> None:
-    points = chart.rows(dataset())
-    rows = list(csv.DictReader(io.StringIO(csv_text(csv_heads(chart.SPEC), csv_rows(points)))))
-    drawn = {
-        gpu: (x, y)
-        for trace in json.loads(chart.figure(points))["data"]
-        for gpu, x, y in zip(trace["customdata"], trace["x"], trace["y"], strict=True)
+@cache
+def drawn_files() -> dict[str, tuple[dict[str, Any], list[dict[str, str]]]]:
+    """Every chart file of the site that Plotly draws: its figure, and the rows of the CSV of the same name."""
+    modules = (charts, explore, gpu_charts)
+    made = {a.file: a.text() for m in modules for a in m.pages(dataset()) if isinstance(a, Asset)}
+    return {
+        name.removesuffix(".json"): (json.loads(text), list(csv.DictReader(io.StringIO(made[f"{name[:-5]}.csv"]))))
+        for name, text in made.items()
+        if name.endswith(".json")
     }
-    assert len(rows) >= 20
-    assert set(drawn) == {row["gpu"] for row in rows}
-    for row in rows:
-        told = (float(row[chart.SPEC.x.column]), float(row[chart.SPEC.y.column]))
-        assert drawn[row["gpu"]] == pytest.approx(told, rel=1e-6)
+
+
+def written(drawn: object) -> str:
+    """A drawn value as a CSV of ours writes it."""
+    return csv_text(("value",), [(drawn,)]).splitlines()[1]
+
+
+def test_every_chart_draws_numbers_of_its_csv_and_nothing_else() -> None:
+    files = drawn_files()
+    assert {f"charts/{chart.ID}" for chart in CHARTS} < set(files)
+    for name, (figure, rows) in files.items():
+        assert figure["data"], name
+        for trace in figure["data"]:
+            meta = trace["meta"]
+            told = {(row[meta["key"]], row[meta["x"]], row[meta["y"]]) for row in rows}
+            drawn = zip(trace["customdata"], map(written, trace["x"]), map(written, trace["y"]), strict=True)
+            assert set(drawn) <= told, name
 
 
 @every_chart
-def test_a_charts_columns_of_the_dataset_hold_its_numbers(chart: ModuleType) -> None:
-    made = {"sixteen_bit_tflops": lambda g: metrics.sixteen_bit(g).tflops,  # type: ignore[union-attr]
-            "launch_date": lambda g: metrics.year_of(g.text("launch_date")),
-            "bandwidth_gb_s_per_launch_usd": lambda g: g.number("memory_bandwidth_gb_s") / g.number("launch_price_usd"),
-            "fp32_gflops_per_launch_usd": lambda g: 1000
-            * g.peak("fp32", "fp32", engine="vector") / g.number("launch_price_usd"),
-            "median_usd_per_gpu_hour": lambda g: metrics.rent(g).median_usd}  # type: ignore[union-attr]  # fmt: skip
+def test_a_chart_of_the_list_draws_every_row_of_its_csv(chart: Chart) -> None:
+    figure, rows = drawn_files()[f"charts/{chart.ID}"]
+    assert len(rows) >= 20
+    assert sorted(gpu for trace in figure["data"] for gpu in trace["customdata"]) == sorted(r["gpu"] for r in rows)
+
+
+def test_every_place_of_a_page_for_a_chart_has_its_files() -> None:
+    places = set()
+    for chart in (*charts.pages(dataset()), *explore.pages(dataset())):
+        if not isinstance(chart, Asset):
+            places |= set(re.findall(r'data-chart="[./]*([^"]+)\.json"', chart.text()))
+    assert len(places) >= len(CHARTS) + 2
+    assert places <= set(drawn_files())
+
+
+def results(gpu: GpuRecord, start: str, model: str, precision: str, metric: str) -> list[float]:
+    return [
+        float(row["value"]) for row in dataset().tables["benchmarks"]
+        if row["gpu"] == gpu.id and row["set"].startswith(start) and row["gpu_count"] == "1" and not row["flag"]
+        and (row["model"], row["precision"], row["metric"]) == (model, precision, metric) and row["value"]
+    ]  # fmt: skip
+
+
+# Every column that a chart may draw, worked out from data/clean by itself; None is "an estimate, see its own test".
+COLUMNS: Mapping[str, Callable[[GpuRecord], float | None]] = {
+    "sixteen_bit_tflops": lambda g: metrics.sixteen_bit(g).tflops,  # type: ignore[union-attr]
+    "launch_date": lambda g: metrics.year_of(g.text("launch_date")),
+    "bandwidth_gb_s_per_launch_usd": lambda g: g.number("memory_bandwidth_gb_s") / g.number("launch_price_usd"),  # type: ignore[operator]
+    "fp32_gflops_per_launch_usd": lambda g: (
+        1000 * g.peak("fp32", "fp32", engine="vector") / g.number("launch_price_usd")
+    ),  # type: ignore[operator]
+    "median_usd_per_gpu_hour": lambda g: median(
+        float(row["usd_per_gpu_hour"]) for row in metrics.rental_offers(g, dataset().newest_reading)
+    ),
+    "tokens_s": lambda g: _middle(results(g, "xiongjiedai-", "LLaMA 3 8B", "Q4_K_M", "generation_speed")),
+    "images_s": lambda g: _middle(results(g, "lambda-", "resnet50", "fp16", "throughput")),
+    "tuning_tokens_s": lambda _: None,
+    "memory_gb": lambda g: g.number("memory_gb"),
+    "memory_bandwidth_gb_s": lambda g: g.number("memory_bandwidth_gb_s"),
+    "board_power_w": lambda g: g.number("board_power_w"),
+    "launch_price_usd": lambda g: g.number("launch_price_usd"),
+}
+
+
+def _middle(values: list[float]) -> float | None:
+    return median(values) if values else None
+
+
+@every_chart
+def test_a_charts_numbers_are_those_of_the_clean_dataset(chart: Chart) -> None:
     for p in chart.rows(dataset()):
-        for axis, value in ((chart.SPEC.x, p.x), (chart.SPEC.y, p.y)):
-            gpu = dataset().gpus[p.gpu]
-            expected = made[axis.column](gpu) if axis.column in made else gpu.number(axis.column)
-            assert value == pytest.approx(expected, abs=1e-4)
+        for axis, drawn in ((chart.SPEC.x, p.x), (chart.SPEC.y, p.y)):
+            expected = COLUMNS[axis.column](dataset().gpus[p.gpu])
+            assert (expected is None) == (p.basis == ESTIMATED and axis is chart.SPEC.y)
+            if expected is not None:
+                assert drawn == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("chart", [work_per_dollar.ANSWERS, work_per_dollar.IMAGES], ids=lambda chart: chart.ID)
+def test_three_results_have_their_own_spread_and_fewer_the_estimators(chart: work_per_dollar.WorkPerDollar) -> None:
+    seen = set()
+    for p in chart.rows(dataset()):
+        values = results(dataset().gpus[p.gpu], *chart.experiment)
+        seen.add(p.basis)
+        assert p.basis == (MEASURED if len(values) >= 3 else SELDOM if values else ESTIMATED)
+        if p.y_band:
+            assert p.y_band.low <= p.y <= p.y_band.high
+        if p.basis == MEASURED:
+            assert p.y_band == metrics.band(values)
+    assert {MEASURED, ESTIMATED} <= seen
+
+
+def test_a_ranking_counts_both_spreads_and_says_where_there_is_no_clear_difference() -> None:
+    def banded(name: str, price: tuple[float, float], work: tuple[float, float], weight: float) -> Point:
+        ends = {"band": metrics.Band(*price), "y_band": metrics.Band(*work), "weight": weight}
+        return point(name, sum(price) / 2, sum(work) / 2, **ends)
+
+    best, near, far = (
+        banded("a", (1, 2), (10, 20), 10), banded("b", (1, 2), (9, 19), 9), banded("c", (5, 6), (1, 2), 1)
+    )  # fmt: skip
+    ranked = ranking([far, near, best], 3600)
+    assert [rank.point.gpu for rank in ranked] == ["a", "b", "c"]
+    assert ranked[0].band == metrics.Band(10 * 3600 / 2, 20 * 3600 / 1)
+    assert [rank.unclear for rank in ranked] == [None, True, False]
+
+
+def test_an_estimate_is_hollow_in_the_picture_and_in_plotly() -> None:
+    spec = work_per_dollar.ANSWERS.SPEC
+    both = [point("a", 1, 10, basis=MEASURED), point("b", 2, 20, basis=ESTIMATED)]
+    symbols = {t["customdata"][0]: t["marker"]["symbol"] for t in json.loads(plotly_json(both, spec))["data"]}
+    assert symbols == {"a": ["circle"], "b": ["circle-open"]}
 
 
 @every_chart
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=lambda size: size.name)
-def test_every_point_and_label_of_a_picture_lies_inside_its_frame(chart: ModuleType, size: object) -> None:
+def test_every_point_and_label_of_a_picture_lies_inside_its_frame(chart: Chart, size: object) -> None:
     points = chart.rows(dataset())
     drawn = picture(points, chart.SPEC, size)  # type: ignore[arg-type]
     assert [dot.point for dot in drawn.dots] == points
@@ -89,22 +199,22 @@ def test_every_point_and_label_of_a_picture_lies_inside_its_frame(chart: ModuleT
 
 
 @every_chart
-def test_a_chart_is_drawn_the_same_each_time_and_says_its_finding(chart: ModuleType) -> None:
+def test_a_chart_is_drawn_the_same_each_time_and_says_its_finding(chart: Chart) -> None:
     points = chart.rows(dataset())
-    assert chart.figure(points) == chart.figure(chart.rows(Dataset.load()))
+    assert plotly_json(points, chart.SPEC) == plotly_json(chart.rows(Dataset.load()), chart.SPEC)
     assert re.search(r"\d", chart.finding(points))
     assert chart.HOW
     assert chart.NOT_SHOWN
 
 
 @every_chart
-def test_a_log_axis_says_so(chart: ModuleType) -> None:
+def test_a_log_axis_says_so(chart: Chart) -> None:
     for axis in (chart.SPEC.x, chart.SPEC.y):
         assert ("(log)" in axis.title) == axis.log
 
 
 @every_chart
-def test_a_chart_without_a_single_point_still_has_a_title(chart: ModuleType) -> None:
+def test_a_chart_without_a_single_point_still_has_a_title(chart: Chart) -> None:
     assert chart.finding([])
 
 
@@ -117,7 +227,7 @@ def test_labels_hide_neither_dots_nor_one_another() -> None:
 
 
 def test_names_are_no_markup_in_plotly() -> None:
-    figure = json.loads(memory_bandwidth.figure([point("<b>bold</b>", 8, 100)]))
+    figure = json.loads(plotly_json([point("<b>bold</b>", 8, 100)], memory_bandwidth.SPEC))
     assert figure["data"][0]["text"][0].startswith("&lt;b&gt;bold")
 
 
@@ -130,7 +240,7 @@ def test_the_finding_on_memory_names_the_widest_spread() -> None:
 
 def test_the_finding_on_time_is_the_doubling_of_the_record() -> None:
     points = [point("a", 2018.0, 100), point("b", 2020.0, 90), point("c", 2022.0, 400)]
-    assert performance_over_time.finding(points).endswith("doubled every 2 years")
+    assert over_time.PERFORMANCE.finding(points).endswith("doubled every 2 years")
 
 
 def test_a_log_scale_puts_equal_ratios_at_equal_distances() -> None:

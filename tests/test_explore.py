@@ -10,9 +10,7 @@ from functools import cache
 import pytest
 
 from pipeline import files, metrics
-from pipeline.charts import measured_peak, price_performance, rent_over_time, what_fits
-from pipeline.charts.history import history
-from pipeline.charts.roofline import roofline
+from pipeline.charts import history, measured_peak, price_performance, rent_over_time, roofline, what_fits
 from pipeline.dataset import Dataset
 from pipeline.estimate import models
 from pipeline.pages import benchmarks, pairs, prices
@@ -44,7 +42,7 @@ def test_the_price_history_of_every_card_holds_each_of_its_rows_of_the_price_tab
 def test_a_flagged_price_is_drawn_hollow_and_every_other_one_full() -> None:
     gpu = dataset().gpus[CARD]
     rows = history_rows(gpu)
-    drawn = history(rows, gpu.number("launch_price_usd"), dataset().newest_reading)
+    drawn = history.history(rows, gpu.number("launch_price_usd"), dataset().newest_reading)
     assert any(mark.flagged for mark in drawn.marks)
     for mark in drawn.marks:
         assert mark.flagged == bool(mark.row["flag"])
@@ -155,17 +153,47 @@ def test_under_three_offers_there_is_no_spread() -> None:
     assert metrics.band([1.0, 2.0]) is None
     assert metrics.band([1.0, 2.0, 3.0]) == metrics.Band(1.2, 2.8)
     for point in price_performance.rows(dataset()):
-        rent = metrics.rent(dataset().gpus[point.gpu])
+        rent = metrics.rent(dataset().gpus[point.gpu], dataset().newest_reading)
         assert rent is not None
         assert (point.band is None) == (rent.offers < metrics.BAND_OFFERS)
 
 
 def test_work_on_the_roof_never_passes_bandwidth_or_peak() -> None:
     gpu = dataset().gpus["nvidia-geforce-rtx-4090"]
-    made, rate, bandwidth = roofline(gpu), metrics.sixteen_bit(gpu), gpu.number("memory_bandwidth_gb_s")
+    made, rate, bandwidth = roofline.roofline(gpu), metrics.sixteen_bit(gpu), gpu.number("memory_bandwidth_gb_s")
     assert made is not None
     assert rate is not None
     assert bandwidth is not None
     for work in made.works:
         assert work.tflops == pytest.approx(min(rate.tflops, work.intensity * bandwidth / 1000))
         assert made.size.top <= float(work.y) <= made.bottom
+
+
+def test_a_measured_run_on_the_roof_is_what_its_result_says_and_stays_below_the_roof() -> None:
+    runs = [(made, run) for gpu in dataset().gpus.values() if (made := roofline.roofline(gpu)) for run in made.runs]
+    assert len({made.peak for made, _ in runs}) >= 8
+    for made, run in runs:
+        assert run.row in dataset().tables["benchmarks"]
+        assert run.tflops <= 1.02 * min(made.peak, run.intensity * made.bandwidth / 1000)
+        assert made.size.top <= float(run.y) <= made.bottom
+
+
+def test_a_matrix_multiplication_has_the_operations_for_each_byte_of_its_shape() -> None:
+    gpu = dataset().gpus["nvidia-h100-sxm5-80gb"]
+    made = roofline.roofline(gpu)
+    assert made is not None
+    best = max(made.runs, key=lambda run: run.tflops)
+    m, n, k = (int(side) for side in best.row["batch"].split("x"))
+    assert best.intensity == pytest.approx(2 * m * n * k / (2 * (m * k + k * n + m * n)))
+    assert best.tflops == float(best.row["value"])
+
+
+def test_the_interactive_prices_of_a_card_are_all_its_rows_and_flagged_ones_are_hollow() -> None:
+    gpu = dataset().gpus[CARD]
+    rows = history_rows(gpu)
+    figure = json.loads(history.figure(rows, gpu.number("launch_price_usd")))
+    drawn = [(kind, date) for t in figure["data"] for kind, date in zip(t["customdata"], t["x"], strict=True)]
+    assert sorted(drawn) == sorted((row["kind"], row["date"]) for row in rows)
+    hollow = sum(len(t["x"]) for t in figure["data"] if t["marker"]["symbol"].endswith("-open"))
+    assert hollow == sum(bool(row["flag"]) for row in rows)
+    assert figure["layout"]["shapes"][0]["y0"] == gpu.number("launch_price_usd")

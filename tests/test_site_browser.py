@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import Watch, opened
+from browsing import SITE, Watch, opened
 from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
@@ -20,11 +22,43 @@ GPU = "gpus/nvidia-geforce-rtx-4090/"
 CHART = "charts/memory-bandwidth/"
 KINDS = {
     "home": "", "gpu": GPU, "table": "gpus/", "families": "gpus/families/", "vendor": "vendors/amd/",
-    "compare": "compare/?g=rtx-5090,rtx-4090", "chart": CHART, "charts": "charts/", "data": "data/",
-    "sources": "data/sources/", "method": "data/method/", "conflicts": "data/conflicts/",
+    "compare": "compare/?g=rtx-5090,rtx-4090", "pairs": "compare/pairs/", "pair": "compare/rtx-4090-vs-rtx-5090/",
+    "charts": "charts/", "chart": CHART, "price chart": "charts/answers-per-dollar/",
+    "lines": "charts/rent-over-time/", "benchmarks": "charts/benchmarks/", "what fits": "charts/what-fits/",
+    "measured": "charts/measured-peak/", "prices": "prices/", "calculators": "calculators/",
+    "validation": "data/validation/", "quality": "data/quality/", "statements": "data/statements/",
+    "data": "data/", "sources": "data/sources/", "method": "data/method/", "conflicts": "data/conflicts/",
     "dictionary": "data/dictionary/", "unplaced": "data/unplaced/", "guide": "guide/spec-sheet/",
-    "missing": "gpus/rtx-409/",
+    "choose": "choose/", "picks": "guide/picks/", "missing": "gpus/rtx-409/",
 }  # fmt: skip
+# Rows of a long table and dots of a chart are all of one kind: the first ones stand for the rest, and the check takes
+# seconds, not minutes.
+FEWER = """() => document.querySelectorAll("tbody, ul, ol, dl, svg g").forEach((list) =>
+  [...list.children].slice(12).forEach((entry) => entry.remove()))"""
+# All that was asked for has come and the page has nothing left to do.
+SETTLED = """() => new Promise((resolve) => {
+  const quiet = () => requestIdleCallback(() => setTimeout(resolve, 30), { timeout: 300 });
+  if (document.readyState === "complete") quiet();
+  else addEventListener("load", quiet);
+})"""
+
+
+def settled(page: Page, address: str) -> None:
+    page.goto(address)
+    page.evaluate(SETTLED)
+
+
+def addresses(folder: Path, most: int) -> list[str]:
+    """So many pages of the site, the same ones each time for the same site."""
+    every = sorted(str(page.parent.relative_to(folder)) for page in folder.rglob("index.html"))
+    return random.Random(20261121).sample(every, min(most, len(every)))
+
+
+def sound(watch: Watch) -> bool:
+    # A missing page is answered with 404, which Chromium tells on the console.
+    assert [told for told in watch.complaints if "404" not in told] == []
+    assert watch.hosts() == {"127.0.0.1"}
+    return True
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
@@ -33,47 +67,214 @@ def test_every_kind_of_page_is_quiet_fits_its_screen_and_asks_nobody_else(
 ) -> None:
     context, page, watch = opened(browser, width, color_scheme=scheme)
     for kind, path in KINDS.items():
-        page.goto(site + path)
-        page.wait_for_load_state("networkidle")
+        settled(page, site + path)
         expect(page.locator("h1")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= width, kind
     context.close()
-    # A missing page is answered with 404, which Chromium tells on the console.
-    assert [told for told in watch.complaints if "404" not in told] == []
-    assert watch.hosts() == {"127.0.0.1"}
+    assert sound(watch)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_kind_of_page_has_a_barrier(browser: Browser, site: str, scheme: str) -> None:
-    context, page, _ = opened(browser, color_scheme=scheme)
-    found = {}
-    for kind, path in KINDS.items():
+@pytest.mark.parametrize("most", [12, pytest.param(80, marks=pytest.mark.full)])
+def test_pages_taken_at_random_are_quiet_and_fit_a_phone(browser: Browser, site: str, most: int) -> None:
+    context, page, watch = opened(browser, 390)
+    for path in addresses(SITE, most):
+        settled(page, f"{site}{path}/")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        assert watch.complaints == [], path
+    context.close()
+    assert sound(watch)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+def test_every_kind_of_page_is_quiet_in_the_other_light_too(
+    browser: Browser, site: str, width: int, scheme: str
+) -> None:
+    context, page, watch = opened(browser, width, color_scheme=scheme)
+    for path in KINDS.values():
         page.goto(site + path)
         page.wait_for_load_state("networkidle")
-        answer = Axe().run(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    context.close()
+    assert sound(watch)
+
+
+@pytest.mark.parametrize(("scheme", "only"), [("light", ()), ("dark", ("color-contrast",))], ids=["light", "dark"])
+def test_no_kind_of_page_has_a_barrier(browser: Browser, site: str, scheme: str, only: tuple[str, ...]) -> None:
+    context, page, _ = opened(browser, color_scheme=scheme)
+    options: dict[str, object] = {"resultTypes": ["violations"]} | ({"runOnly": list(only)} if only else {})
+    found = {}
+    for kind, path in KINDS.items():
+        settled(page, site + path)
+        page.evaluate(FEWER)
+        answer = Axe().run(page, options=options)
         if answer.violations_count:
             found[kind] = [(v["id"], v["nodes"][0]["html"][:160]) for v in answer.response["violations"]]
     context.close()
     assert found == {}
 
 
+def test_nothing_of_the_search_is_loaded_before_somebody_turns_to_it(desk: tuple[Page, Watch], site: str) -> None:
+    page, watch = desk
+    page.goto(site)
+    page.wait_for_load_state("networkidle")
+    assert not [url for url in watch.requests if "search" in url]
+    page.get_by_role("textbox", name="Search").focus()
+    page.keyboard.type("mi300x")
+    expect(page.locator(".md-search-result__list > li a").first).to_be_visible()
+    assert [url.rsplit("/", 1)[-1] for url in watch.requests if "search_index" in url] == ["search_index.json"]
+    expect(page.locator("[data-md-component=search-suggest]")).to_contain_text("mi300x")
+
+
+def test_an_address_with_a_question_or_a_mark_searches_and_marks_at_once(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(f"{site}?q=mi300x")
+    expect(page.locator(".md-search-result__list > li a").first).to_be_visible()
+    page.goto(f"{site}guide/spec-sheet/?h=bandwidth")
+    expect(page.locator("mark[data-md-highlight]").first).to_be_visible()
+
+
+def test_the_switch_to_dark_is_kept_and_the_next_page_begins_dark(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    scheme = "document.body.getAttribute('data-md-color-scheme')"
+    page.goto(site)
+    assert page.evaluate(scheme) == "default"
+    page.locator("label[title='Switch to light mode']").click()
+    page.locator("label[title='Switch to dark mode']").click()
+    assert page.evaluate(scheme) == "slate"
+    page.goto(site + GPU)
+    assert page.evaluate(scheme) == "slate"
+    page.locator("label[title='Follow the system']").click()
+    assert page.evaluate(scheme) == "default"
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"{scheme} === 'slate'")
+
+
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS.keys())
 def test_a_chart_is_a_picture_first_and_plotly_when_touched(browser: Browser, site: str, width: int) -> None:
     context, page, watch = opened(browser, width)
-    page.goto(site + CHART)
-    page.wait_for_load_state("networkidle")
+    settled(page, site + CHART)
     assert not [url for url in watch.requests if "plotly" in url]
     picture = page.locator(".ga-picture:visible")
     assert picture.count() == 1
     drawn = picture.locator(".ga-dots path").count()
-    page.get_by_role("button", name="Make it interactive").click()
-    page.wait_for_selector("[data-state=drawn]")
+    touch(page)
     assert page.locator(".ga-plot .scatterlayer .point").count() == drawn
     assert sum("plotly" in url for url in watch.requests) == 1
-    page.keyboard.press("Escape")
     context.close()
     assert watch.complaints == []
     assert watch.hosts() == {"127.0.0.1"}
+
+
+def touch(page: Page) -> None:
+    page.get_by_role("button", name="Make it interactive").first.click()
+    page.wait_for_selector("[data-state=drawn]")
+
+
+def shown(ends: list[float]) -> str:
+    return ",".join(f"{end:.6f}".rstrip("0").rstrip(".") for end in ends)
+
+
+RANGE = "document.querySelector('.ga-plot').layout.xaxis.range.map((end) => Number(end.toFixed(6)))"
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_a_chart_tells_its_points_and_zooms_with_the_mouse(
+    browser: Browser, site: str, width: int, scheme: str
+) -> None:
+    context, page, watch = opened(browser, width, color_scheme=scheme)
+    page.goto(site + "charts/launch-price/")
+    touch(page)
+    page.locator(".ga-plot .scatterlayer .point").first.hover(force=True)
+    expect(page.locator(".ga-plot .hoverlayer .hovertext").first).to_contain_text(re.compile(r"\d GB/s at \$"))
+    before = page.evaluate(RANGE)
+    box = page.locator(".ga-plot .nsewdrag").first.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] * 0.4, box["y"] + box["height"] * 0.4)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.6, steps=4)
+    page.mouse.up()
+    page.wait_for_function(f"String({RANGE}) !== '{shown(before)}'")
+    page.locator(".ga-plot .modebar-btn[data-title*=Reset]").click()
+    page.wait_for_function(f"String({RANGE}) === '{shown(before)}'")
+    context.close()
+    assert sound(watch)
+
+
+def test_a_chart_can_be_read_zoomed_and_followed_with_the_keyboard_alone(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(site + CHART)
+    page.get_by_role("button", name="Make it interactive").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".ga-plot")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    said = page.locator(".ga-stage [aria-live]")
+    expect(said).to_contain_text("GB/s at")
+    first = said.inner_text()
+    page.keyboard.press("ArrowRight")
+    expect(said).not_to_have_text(first)
+    before = page.evaluate(RANGE)
+    page.keyboard.press("+")
+    page.wait_for_function(f"String({RANGE}) !== '{shown(before)}'")
+    closer = page.evaluate(RANGE)
+    assert before[0] < closer[0] < closer[1] < before[1]
+    page.keyboard.press("0")
+    page.wait_for_function(f"String({RANGE}) === '{shown(before)}'")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/gpus/*/")
+
+
+def test_a_chart_is_saved_as_an_image(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(site + CHART)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save as image").click()
+    assert waiting.value.suggested_filename == "memory-bandwidth.png"
+    assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_card_shows_its_prices_and_its_roof_when_touched(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(site + GPU)
+    for name in ("prices", "roofline"):
+        figure = page.locator(f"figure[data-chart$='{name}.json']")
+        figure.get_by_role("button", name="Make it interactive").click()
+        expect(figure).to_have_attribute("data-state", "drawn")
+        assert figure.locator(".scatterlayer .point").count() > 4
+
+
+def test_charts_work_after_instant_navigation_and_back(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(f"{site}charts/")
+    page.wait_for_load_state("networkidle")
+    page.evaluate("window.stayed = true")
+    page.locator(".ga-cards a[href$='launch-price/']").click()
+    page.wait_for_url("**/charts/launch-price/")
+    touch(page)
+    page.locator(".md-sidebar--primary").get_by_role("link", name="Memory and bandwidth").click()
+    page.wait_for_url(f"**/{CHART}")
+    expect(page.locator(".ga-picture:visible")).to_have_count(1)
+    touch(page)
+    page.go_back()
+    expect(page.locator(".ga-picture:visible")).to_have_count(1)
+    expect(page.locator("h1")).to_contain_text("launch price")
+    touch(page)
+    assert page.evaluate("window.stayed") is True
+
+
+def test_without_javascript_charts_tables_and_comparisons_can_be_read(browser: Browser, site: str) -> None:
+    context, page, _ = opened(browser, 390, java_script_enabled=False)
+    for path in ("charts/rent-over-time/", "charts/answers-per-dollar/", "charts/measured-peak/"):
+        page.goto(site + path)
+        expect(page.locator(".ga-picture--narrow").first).to_be_visible()
+        expect(page.get_by_role("button", name="Make it interactive")).to_have_count(0)
+        expect(page.locator("tbody tr").first).to_be_visible()
+    page.goto(f"{site}compare/rtx-4090-vs-rtx-5090/")
+    expect(page.locator("td.ga-better").first).to_be_visible()
+    page.goto(f"{site}compare/")
+    expect(page.locator("noscript p")).to_contain_text("needs JavaScript")
+    expect(page.locator("noscript p")).to_be_visible()
+    context.close()
 
 
 def test_a_chart_follows_the_switch_to_dark(desk: tuple[Page, Watch], site: str) -> None:
@@ -132,6 +333,61 @@ def test_columns_can_be_chosen_and_the_view_exported(desk: tuple[Page, Watch], s
     assert all(row[0].startswith("Google") for row in table[1:])
 
 
+@pytest.mark.parametrize(
+    ("query", "column", "holds"),
+    [
+        ("segment=workstation", "segment", lambda text: text == "workstation"),
+        ("power=100", "power", lambda text: float(text.replace(",", "")) <= 100),
+        ("price=400", "launch", lambda text: float(text.replace(",", "")) <= 400),
+        ("year=2025", "year", lambda text: float(text) >= 2025),
+        ("form=PCIe card", "form", lambda text: text == "PCIe card"),
+        ("software=rocm", "software", lambda text: "ROCm" in text),
+        ("now=300&cols=used,retail", None, None),
+    ],
+)
+def test_each_filter_leaves_the_rows_that_have_what_is_asked(
+    desk: tuple[Page, Watch], site: str, query: str, column: str | None, holds: Callable[[str], bool] | None
+) -> None:
+    page, _ = desk
+    page.goto(f"{site}gpus/?{query}")
+    rows = page.locator("#gpu-table tbody tr:not([hidden])")
+    expect(page.locator("[data-count]")).to_contain_text("cards")
+    keys = page.locator("#gpu-table thead th").evaluate_all("heads => heads.map((head) => head.dataset.key)")
+    cells = rows.evaluate_all("rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent.trim()))")
+    assert 0 < len(cells) < page.locator("#gpu-table tbody tr").count()
+    for row in cells:
+        told = dict(zip(keys, row, strict=True))
+        if column and holds:
+            assert holds(told[column])
+        else:
+            prices = [told[key] for key in ("retail", "used") if told[key] not in ("", "–")]
+            assert min(float(re.sub(r"[^\d.].*", "", price.replace(",", ""))) for price in prices) <= 300
+
+
+MANY = """addEventListener("DOMContentLoaded", () => {
+  const body = document.querySelector("#gpu-table tbody"), rows = [...body.rows];
+  for (let n = 0; body.rows.length < 4000; n++) body.append(rows[n % rows.length].cloneNode(true));
+})"""
+
+
+def test_a_table_of_4000_rows_lays_out_500_at_once_and_exports_all(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.add_init_script(MANY)
+    page.goto(f"{site}gpus/?sort=-memory")
+    rows = page.locator("#gpu-table tbody tr:not([hidden])")
+    expect(page.locator("[data-count]")).to_contain_text("4000 of 4000 cards")
+    expect(rows).to_have_count(500)
+    page.get_by_role("button", name="Memory").click()
+    expect(rows).to_have_count(500)
+    smallest = [float(size) for size in rows.locator("td:nth-child(4)").all_text_contents() if size != "–"]
+    assert smallest == sorted(smallest)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="CSV of this view").click()
+    assert len(Path(waiting.value.path()).read_text(encoding="utf-8").splitlines()) == 4001
+    page.get_by_role("button", name="Show all 4000").click()
+    expect(rows).to_have_count(4000)
+
+
 def test_a_comparison_is_restored_from_its_address_and_changes_it(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(f"{site}compare/?g=rtx-5090,rtx-4090,h100-sxm5-80gb")
@@ -149,6 +405,31 @@ def test_a_comparison_is_restored_from_its_address_and_changes_it(desk: tuple[Pa
     assert page.url.endswith("?g=nvidia-geforce-rtx-5090,nvidia-geforce-rtx-4090")
     page.go_back()
     expect(heads).to_have_count(3)
+
+
+def test_a_comparison_says_what_the_difference_means_and_draws_it(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(f"{site}compare/?a=rtx-4090&b=h100-sxm5-80gb")
+    said = page.locator("[data-compare] .ga-terms")
+    expect(said.locator("dt")).to_have_text(["Inference, one user", "Fine-tuning", "Training"])
+    expect(said.locator("dd").nth(0)).to_contain_text(
+        re.compile(r"the H100 SXM5 80GB is up to 3\.\d× as fast as the RTX 4090")
+    )
+    expect(said.locator("dd").nth(1)).to_contain_text("80 GB on the H100 SXM5 80GB, 24 GB on the RTX 4090")
+    expect(said.locator("dd").nth(2)).to_contain_text("dense 16-bit peak the H100 SXM5 80GB is up to 6× as fast")
+    widths = (
+        page.locator("#bars + * tr", has_text="RTX 4090")
+        .locator("rect")
+        .evaluate_all("r => r.map(x => +x.getAttribute('width'))")
+    )
+    assert widths[0] == 30  # 24 GB of 80 GB
+
+
+def test_a_comparison_never_passes_over_a_peak_that_has_no_source(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(f"{site}compare/?g=tesla-p40,rtx-4090,rtx-3090")
+    training = page.locator("[data-compare] .ga-terms dd").nth(2)
+    expect(training).to_contain_text("No source states a dense 16-bit matrix peak of the Tesla P40")
 
 
 def test_a_comparison_says_which_name_it_does_not_know(desk: tuple[Page, Watch], site: str) -> None:

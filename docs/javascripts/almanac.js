@@ -9,6 +9,7 @@ const FEATURES = [
   ["[data-guess]", "./guess.js"],
   ["[data-benchmarks]", "./benchmarks.js"],
   ["form[data-calculator]", "./calculators.js"],
+  ["form[data-choose]", "./choose-page.js"],
 ];
 
 // The site's root, wherever it is served: this file lies in javascripts/.

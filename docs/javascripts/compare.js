@@ -2,13 +2,17 @@
 
 import { load as loadNames, one } from "./names.js";
 
+const NAMESPACE = "http://www.w3.org/2000/svg";
+const MAKERS = /^(NVIDIA|AMD|Intel|Google|Amazon) |\b(GeForce|Radeon|Instinct) /g;
+const CLOSE = 1.1; // under this two cards are near enough to call it even
+const MEMORY = "memory_gb", BANDWIDTH = "memory_bandwidth_gb_s", POWER = "board_power_w";
 const PRICES = "Prices, with the day on which they were seen";
 
 export async function start(page, root) {
   const place = page.querySelector("[data-compare]");
   if (!place || place.dataset.ready) return;
   place.dataset.ready = "yes";
-  const view = { place, root, most: Number(place.dataset.most), names: await loadNames(root), rows: await json(new URL("compare/rows.json", root)), records: new Map() };
+  const view = { place, root, most: Number(place.dataset.most), sixteen: place.dataset.sixteen.split(","), names: await loadNames(root), rows: await json(new URL("compare/rows.json", root)), records: new Map() };
   const form = page.querySelector("form[data-compare-add]");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -34,7 +38,10 @@ async function json(address) {
 
 // The cards that the address asks for; short names work, unknown ones are told.
 function wanted(view) {
-  const asked = (new URLSearchParams(window.location.search).get("g") ?? "").split(",").map((text) => text.trim()).filter(Boolean);
+  const query = new URLSearchParams(window.location.search);
+  // A form of another page that was sent before its script had come says a and b.
+  const said = query.get("g") ?? [query.get("a"), query.get("b")].filter(Boolean).join(",");
+  const asked = said.split(",").map((text) => text.trim()).filter(Boolean);
   const found = asked.map((text) => [text, view.names.find(([id]) => id === text)?.[0] ?? one(view.names, text)?.id]);
   return {
     ids: [...new Set(found.map(([, id]) => id).filter(Boolean))].slice(0, view.most),
@@ -57,7 +64,9 @@ async function show(view) {
   view.place.replaceChildren();
   if (unknown.length) view.place.append(make("p", { className: "ga-note" }, `No card is called ${unknown.map((u) => `“${u}”`).join(", ")}.`));
   if (records.length < 2) view.place.append(make("p", {}, records.length ? "Add a second card to see the difference." : "Add two cards, for example RTX 4090 and RTX 3090."));
+  if (records.length > 1) view.place.append(meanings(view, records));
   if (records.length) view.place.append(table(view, records));
+  if (records.length > 1) view.place.append(...bars(view, records));
   document.title = records.length ? `${records.map((r) => r.name).join(" against ")} - GPU Almanac` : document.title;
 }
 
@@ -77,6 +86,107 @@ function table(view, records) {
   region.append(made);
   return region;
 }
+
+// What the difference means for each kind of work. A sentence is said only of cards whose figure has a source.
+function meanings(view, records) {
+  const list = make("dl", { className: "ga-terms" });
+  const told = [
+    ["Inference, one user", inference(records)], ["Fine-tuning", tuning(records)], ["Training", training(view, records)],
+  ];
+  for (const [work, sentence] of told) {
+    const entry = document.createElement("div");
+    entry.append(make("dt", {}, work), make("dd", {}, sentence));
+    list.append(entry);
+  }
+  return list;
+}
+
+function inference(records) {
+  const speed = ranked(records, BANDWIDTH);
+  if (!speed) return missing("memory bandwidth");
+  return `Bandwidth decides how fast an answer is written, as long as the model fits: ${faster(speed)}.${unknown(records, BANDWIDTH)}`;
+}
+
+function tuning(records) {
+  const room = ranked(records, MEMORY);
+  if (!room) return missing("memory size");
+  const sizes = room.map(({ record, value }) => `${value} GB on the ${short(record)}`).join(", ");
+  const [best, next] = room;
+  const more = best.value === next.value ? "The first two hold models of the same size." : `The ${short(best.record)} holds weights, adapters and activations ${ratio(best.value, next.value)} as large as the next.`;
+  return `Memory decides what can be tuned at all: ${sizes}. ${more}${unknown(records, MEMORY)}`;
+}
+
+// Dense matrix peaks with FP32 accumulation only; which of the 16-bit formats is said where the cards differ in it.
+function training(view, records) {
+  const field = (record) => view.sixteen.find((name) => record.figures[name]);
+  const peaks = order(records.map((record) => ({ record, value: numberOf(record, field(record)) })));
+  const lacking = records.filter((record) => !field(record)).map(short);
+  const note = lacking.length ? ` No source states a dense 16-bit matrix peak of the ${lacking.join(", ")}, so nothing is said of it.` : "";
+  if (peaks.length < 2) return `Large batches keep the matrix units busy.${note}`;
+  const formats = new Map(peaks.map(({ record }) => [field(record).split(":")[1].toUpperCase(), short(record)]));
+  const mixed = formats.size > 1 ? ` (${peaks.map(({ record }) => `${field(record).split(":")[1].toUpperCase()} on the ${short(record)}`).join(", ")})` : "";
+  return `Large batches keep the matrix units busy: by its makers’ dense 16-bit peak${mixed} ${faster(peaks)}.${note}`;
+}
+
+const numberOf = (record, name) => (record.figures[name] ? Number(record.figures[name].value) : null);
+const order = (entries) => entries.filter(({ value }) => value > 0).sort((a, b) => b.value - a.value);
+const ranked = (records, name) => {
+  const found = order(records.map((record) => ({ record, value: numberOf(record, name) })));
+  return found.length > 1 ? found : null;
+};
+const short = (record) => record.name.replace(MAKERS, "");
+const missing = (what) => `Too few of these cards have a ${what} with a source to say more.`;
+const unknown = (records, name) => {
+  const without = records.filter((record) => !record.figures[name]).map(short);
+  return without.length ? ` Not known of the ${without.join(", ")}.` : "";
+};
+
+function faster([best, next]) {
+  if (best.value / next.value < CLOSE) return `the ${short(best.record)} and the ${short(next.record)} are even`;
+  return `the ${short(best.record)} is up to ${ratio(best.value, next.value)} as fast as the ${short(next.record)}`;
+}
+
+// The same figures as bars; a bar's full width is the largest of its group.
+function bars(view, records) {
+  const peak = (record) => numberOf(record, view.sixteen.find((name) => record.figures[name]));
+  const groups = [
+    ["Memory, GB", (r) => numberOf(r, MEMORY)], ["Memory bandwidth, GB/s", (r) => numberOf(r, BANDWIDTH)],
+    ["16-bit peak of the maker, dense, TFLOPS", peak], ["Board power, W", (r) => numberOf(r, POWER)],
+    ["Rent on demand, median, USD an hour", (r) => r.rent?.median_usd ?? null],
+  ];
+  const region = make("div", { className: "ga-scroll", tabIndex: 0 });
+  region.setAttribute("role", "region");
+  region.setAttribute("aria-label", "The same as bars");
+  const made = make("table", { className: "ga-table ga-bars" });
+  const body = made.createTBody();
+  for (const [label, read] of groups) {
+    const known = records.map(read).filter((value) => value > 0);
+    if (known.length < 2) continue;
+    body.append(heading(label, 3));
+    for (const record of records) body.append(barLine(record, read(record), Math.max(...known)));
+  }
+  region.append(made);
+  return [make("h2", { id: "bars" }, "As bars"), region];
+}
+
+function barLine(record, value, most) {
+  const made = document.createElement("tr");
+  const picture = document.createElementNS(NAMESPACE, "svg");
+  for (const [name, text] of Object.entries({ class: `ga-bar ga-v-${record.vendor.toLowerCase()}`, viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" })) picture.setAttribute(name, text);
+  const rect = document.createElementNS(NAMESPACE, "rect");
+  rect.setAttribute("width", (value ? (100 * value) / most : 0).toFixed(1));
+  rect.setAttribute("height", "10");
+  picture.append(rect);
+  const shown = cell("td", "");
+  shown.className = "n";
+  shown.append(value ? round3(value) : Object.assign(make("span", { className: "ga-unknown" }, "–"), { title: "no source yet" }));
+  const frame = cell("td", "");
+  frame.append(picture);
+  made.append(cell("th", short(record), "row"), shown, frame);
+  return made;
+}
+
+const round3 = (value) => (value < 100 ? Number(value.toPrecision(3)) : Math.round(value)).toLocaleString("en-US");
 
 // Prices stand behind what matters first, all else as rows.json has it.
 function byGroup(view) {

@@ -61,6 +61,7 @@ const RULES = {
   power: (row, wanted, at) => known(at("power"), (v) => v <= Number(wanted)),
   year: (row, wanted, at) => known(at("year"), (v) => v >= Number(wanted)),
   price: (row, wanted, at) => known(at("launch"), (v) => v <= Number(wanted)),
+  now: (row, wanted, at) => ["retail", "used"].some((key) => known(at(key), (v) => v <= Number(wanted))),
   software: (row, wanted, at) => at("software").textContent.toLowerCase().includes(wanted.toLowerCase()),
 };
 const known = (cell, test) => {
@@ -68,6 +69,9 @@ const known = (cell, test) => {
   return typeof value === "number" && test(value);
 };
 const words = (row, wanted) => wanted.toLowerCase().split(/\s+/).every((word) => row.textContent.toLowerCase().includes(word));
+
+// More rows than anybody reads at once are laid out only when asked for: layout is what takes the time.
+const AT_ONCE = 500;
 
 function filtered(table) {
   const form = document.querySelector(`form[data-filters="${table.id}"]`);
@@ -77,20 +81,35 @@ function filtered(table) {
   const shownFirst = keys.filter((_, i) => !heads[i].hidden && i);
   const firstOrder = [...table.tBodies[0].rows];
 
+  const told = document.createElement("span");
+  const more = Object.assign(document.createElement("button"), { type: "button", className: "ga-button" });
+  count.replaceChildren(told, " ", more);
+  let atOnce = AT_ONCE;
+  more.addEventListener("click", () => {
+    atOnce = Infinity;
+    apply();
+  });
+
   const apply = () => {
     const wanted = Object.keys(RULES).map((name) => [RULES[name], form.elements[name].value.trim()]).filter(([, value]) => value);
     let shown = 0;
     for (const row of table.tBodies[0].rows) {
       const at = (key) => row.cells[keys.indexOf(key)];
-      row.hidden = !wanted.every(([rule, value]) => rule(row, value, at));
-      shown += !row.hidden;
+      const fitting = wanted.every(([rule, value]) => rule(row, value, at));
+      row.classList.toggle("ga-out", !fitting);
+      shown += fitting;
+      const hidden = !fitting || shown > atOnce;
+      if (row.hidden !== hidden) row.hidden = hidden;
     }
-    count.textContent = shown ? `${shown} of ${table.tBodies[0].rows.length} cards` : "No card fits. Clear a filter to see more.";
+    told.textContent = shown ? `${shown} of ${table.tBodies[0].rows.length} cards` : "No card fits. Clear a filter to see more.";
+    more.hidden = shown <= atOnce;
+    more.textContent = `Show all ${shown}`;
   };
   const columns = () => {
     const chosen = new Set([...form.elements.col].filter((box) => box.checked).map((box) => box.value));
     keys.forEach((key, i) => {
       if (!i) return;
+      if (heads[i].hidden === !chosen.has(key)) return; // to hide what is hidden costs as much as to hide it
       heads[i].hidden = !chosen.has(key);
       for (const row of table.tBodies[0].rows) row.cells[i].hidden = !chosen.has(key);
     });
@@ -132,14 +151,17 @@ function filtered(table) {
     apply();
     remember();
   }));
-  table.addEventListener("ga-sorted", remember);
+  table.addEventListener("ga-sorted", () => {
+    if (atOnce < table.tBodies[0].rows.length) apply(); // other rows are the first ones now
+    remember();
+  });
   form.querySelector("[data-export]").addEventListener("click", () => save(toCsv(table)));
 }
 
-/** The rows and columns in view as CSV; a cell never begins a formula. */
+/** All rows that the filters leave, in the columns in view, as CSV; a cell never begins a formula. */
 export function toCsv(table) {
   const line = (row) => [...row.cells].filter((cell) => !cell.hidden).map(field).join(",");
-  const rows = [...table.tBodies[0].rows].filter((row) => !row.hidden);
+  const rows = [...table.tBodies[0].rows].filter((row) => !row.classList.contains("ga-out"));
   return [table.tHead.rows[0], ...rows].map(line).join("\n") + "\n";
 }
 

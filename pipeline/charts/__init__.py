@@ -1,28 +1,22 @@
-"""All charts, one line each: `rows(dataset)` computes, `figure(rows)` draws; the pages read this list."""
+"""All charts of points, one line each: `rows(dataset)` computes, `plotly_json` and `picture` draw; pages read this."""
 
 from __future__ import annotations
 
-from types import ModuleType
+from pipeline.charts import launch_price, memory_bandwidth, over_time, performance_per_watt, price_performance
+from pipeline.charts.base import Chart
+from pipeline.charts.work_per_dollar import ANSWERS, IMAGES, TUNING
 
-from pipeline.charts import (
-    bandwidth_over_time,
-    bandwidth_per_dollar,
-    launch_price,
-    memory_bandwidth,
-    peak_per_dollar,
-    performance_over_time,
-    performance_per_watt,
-    price_performance,
-)
-
-# A chart is a module with ID, NAME, SPEC, HOW, NOT_SHOWN, rows(dataset), finding(rows) and figure(rows).
-CHARTS: tuple[ModuleType, ...] = (
+# A chart is a module or an entry with ID, NAME, SPEC, HOW, NOT_SHOWN, rows(dataset) and finding(rows).
+CHARTS: tuple[Chart, ...] = (
+    ANSWERS,
+    TUNING,
+    IMAGES,
     price_performance,
     launch_price,
     memory_bandwidth,
     performance_per_watt,
-    performance_over_time,
-    bandwidth_over_time,
-    bandwidth_per_dollar,
-    peak_per_dollar,
+    over_time.PERFORMANCE,
+    over_time.MEMORY,
+    over_time.MEMORY_PER_DOLLAR,
+    over_time.PEAK_PER_DOLLAR,
 )

@@ -6,11 +6,12 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import plotly.graph_objects as go
 
 from pipeline import metrics
-from pipeline.dataset import GpuRecord
+from pipeline.dataset import Dataset, GpuRecord
 from pipeline.render import number, slug
 
 # One hue a maker (told apart by colour-blind readers, 3:1 on white) and one shape a segment, the same on all pages.
@@ -38,6 +39,8 @@ SHAPES = {
     "integrated": "M-4-2.4L-2.4-4L0-1.6L2.4-4L4-2.4L1.6 0L4 2.4L2.4 4L0 1.6L-2.4 4L-4 2.4L-1.6 0z",
 }
 LETTER_PX, LINE_PX, DOT_PX = 6.3, 13, 6
+# Whence a speed: at least three results; one or two, which have no spread; none.
+MEASURED, SELDOM, ESTIMATED = "measured", "measured once or twice", "estimated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,36 @@ BANDWIDTH = Axis("memory_bandwidth_gb_s", "Memory bandwidth, GB/s (log)", True)
 SIXTEEN_BIT = Axis("sixteen_bit_tflops", "Dense 16-bit peak, TFLOPS (log)", True)
 
 
+class Chart(Protocol):
+    """What a chart of the list is: a module, or one entry of a module that several charts share."""
+
+    @property
+    def ID(self) -> str:  # noqa: N802 (a constant of its module)
+        """The last part of its address."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802
+        """What it is called in lists."""
+
+    @property
+    def SPEC(self) -> Spec:  # noqa: N802
+        """Its axes."""
+
+    @property
+    def HOW(self) -> str:  # noqa: N802
+        """How it is made."""
+
+    @property
+    def NOT_SHOWN(self) -> str:  # noqa: N802
+        """What it does not show."""
+
+    def rows(self, dataset: Dataset, /) -> list[Point]:
+        """Its points."""
+
+    def finding(self, points: Sequence[Point], /) -> str:
+        """What it found, as a title."""
+
+
 @dataclass(frozen=True, slots=True)
 class Spec:
     """The two axes of a scatter chart, and how many points get their name beside them."""
@@ -62,6 +95,7 @@ class Spec:
     y: Axis
     labels: int = 14
     band: bool = False  # whether points have a spread along x
+    y_band: bool = False  # and along y, measured or estimated
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +112,8 @@ class Point:
     y_text: str
     weight: float = 0.0  # the heavier is labelled first
     band: metrics.Band | None = None  # the spread of x, 10 to 90 %
-    more: tuple[object, ...] = ()  # further columns of the CSV
+    y_band: metrics.Band | None = None
+    basis: str = ""  # of y: measured or estimated; "" where it is neither
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +147,7 @@ class Dot:
     label_y: str
     anchor: str
     band: str = ""  # the path of its spread
+    y_band: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,22 +207,25 @@ def point(gpu: GpuRecord, x: float, y: float, x_text: str = "", y_text: str = ""
 
 def plotly_json(points: Sequence[Point], spec: Spec) -> str:
     """The interactive chart as JSON; the browser puts in the page's colours."""
-    figure = go.Figure(data=list(_traces(points)), layout=_layout(spec))
+    return as_json(go.Figure(data=list(_traces(points, spec)), layout=_layout(spec)))
+
+
+def as_json(figure: go.Figure) -> str:
+    """A figure as JSON that is the same each time. Each trace says which columns of the chart's CSV it draws."""
     return json.dumps(figure.to_plotly_json(), sort_keys=True, separators=(",", ":")) + "\n"
 
 
 def html_page(points: Sequence[Point], spec: Spec) -> str:
     """The chart as Plotly's own page, library and all: what the site's budgets are measured against."""
-    figure = go.Figure(data=list(_traces(points)), layout=_layout(spec))
+    figure = go.Figure(data=list(_traces(points, spec)), layout=_layout(spec))
     return str(figure.to_html(include_plotlyjs=True, full_html=True, div_id="chart"))
 
 
 def picture(points: Sequence[Point], spec: Spec, size: Size) -> Picture:
     """The static picture at one size."""
     right, bottom = size.width - size.right, size.height - size.bottom
-    ends = [end for p in points if p.band for end in (p.band.low, p.band.high)]
-    x = _scale([*(p.x for p in points), *ends], spec.x, size.left, right)
-    y = _scale([p.y for p in points], spec.y, bottom, size.top)
+    x = _scale([p.x for p in points] + _ends(p.band for p in points), spec.x, size.left, right)
+    y = _scale([p.y for p in points] + _ends(p.y_band for p in points), spec.y, bottom, size.top)
     return Picture(
         size, right, bottom, pixel((size.left + right) / 2), pixel((size.top + bottom) / 2),
         tuple(Tick(pixel(x(v)), _tick_text(v, spec.x)) for v in x.ticks(8 if size is WIDE else 5)),
@@ -195,16 +234,19 @@ def picture(points: Sequence[Point], spec: Spec, size: Size) -> Picture:
     )  # fmt: skip
 
 
-def csv_rows(points: Iterable[Point]) -> Iterator[tuple[object, ...]]:
-    """The numbers that the chart draws."""
+def csv_rows(points: Iterable[Point], spec: Spec) -> Iterator[tuple[object, ...]]:
+    """The numbers that the chart draws; a spread that is not known is blank."""
     for p in points:
-        yield (p.gpu, p.name, p.vendor, p.segment, p.x, p.y, *p.more)
+        spread = _two(p.band) if spec.band else ()
+        y_spread = (*_two(p.y_band), p.basis) if spec.y_band else ()
+        yield (p.gpu, p.name, p.vendor, p.segment, p.x, p.y, *spread, *y_spread)
 
 
 def csv_heads(spec: Spec) -> tuple[str, ...]:
     """The columns of the chart's CSV."""
     spread = (f"{spec.x.column}_p10", f"{spec.x.column}_p90") if spec.band else ()
-    return ("gpu", "name", "vendor", "segment", spec.x.column, spec.y.column, *spread)
+    y_spread = (f"{spec.y.column}_p10", f"{spec.y.column}_p90", f"{spec.y.column}_basis") if spec.y_band else ()
+    return ("gpu", "name", "vendor", "segment", spec.x.column, spec.y.column, *spread, *y_spread)
 
 
 def short(name: str) -> str:
@@ -223,24 +265,46 @@ def growth(points: Sequence[Point], what: str) -> str:
     return f"From {records[0][0][:4]} to {records[-1][0][:4]} {what} doubled every {number(years, 2)} years"
 
 
-def _traces(points: Sequence[Point]) -> Iterator[go.Scatter]:
+def _traces(points: Sequence[Point], spec: Spec) -> Iterator[go.Scatter]:
+    """A trace for each maker and basis: an estimate is hollow, its interval thin."""
     for vendor, hue in HUES.items():
-        own = [p for p in points if p.vendor == vendor]
-        if own:
-            yield go.Scatter(
-                x=[p.x for p in own], y=[p.y for p in own], name=vendor, mode="markers",
-                text=[_plotly_text(f"{p.name}: {p.y_text} at {p.x_text}") for p in own],
-                customdata=[p.gpu for p in own], meta={"vendor": slug(vendor)}, hovertemplate="%{text}<extra></extra>",
-                marker={"size": 9, "color": hue, "symbol": [SYMBOLS[p.segment] for p in own]}, **_spread(own),
-            )  # fmt: skip
+        for basis in dict.fromkeys(p.basis for p in points):
+            own = [p for p in points if (p.vendor, p.basis) == (vendor, basis)]
+            if own:
+                yield _trace(own, spec, vendor, hue)
 
 
-def _spread(points: Sequence[Point]) -> dict[str, object]:
-    if not any(p.band for p in points):
+def _trace(own: Sequence[Point], spec: Spec, vendor: str, hue: str) -> go.Scatter:
+    hollow, faint = own[0].basis == ESTIMATED, own[0].basis in (SELDOM, ESTIMATED)
+    return go.Scatter(
+        x=[p.x for p in own], y=[p.y for p in own], name=vendor, mode="markers",
+        text=[_plotly_text(_said(p)) for p in own], customdata=[p.gpu for p in own],
+        meta={"colour": f"ga-v-{slug(vendor)}", "x": spec.x.column, "y": spec.y.column, "key": "gpu"},
+        hovertemplate="%{text}<extra></extra>",
+        marker={"size": 9, "color": hue, "symbol": [SYMBOLS[p.segment] + "-open" * hollow for p in own]},
+        **_spread("error_x", [(p.x, p.band) for p in own], False),
+        **_spread("error_y", [(p.y, p.y_band) for p in own], faint),
+    )  # fmt: skip
+
+
+def _said(p: Point) -> str:
+    return f"{p.name}: {p.y_text} at {p.x_text}" + (f" ({p.basis})" if p.basis else "")
+
+
+def _spread(name: str, ends: Sequence[tuple[float, metrics.Band | None]], faint: bool) -> dict[str, object]:
+    if not any(band for _, band in ends):
         return {}
-    up = [p.band.high - p.x if p.band else 0 for p in points]
-    down = [p.x - p.band.low if p.band else 0 for p in points]
-    return {"error_x": {"array": up, "arrayminus": down, "thickness": 1, "width": 3}}
+    up = [band.high - middle if band else 0 for middle, band in ends]
+    down = [middle - band.low if band else 0 for middle, band in ends]
+    return {name: {"array": up, "arrayminus": down, "thickness": 0.6 if faint else 1.4, "width": 0 if faint else 3}}
+
+
+def _ends(bands: Iterable[metrics.Band | None]) -> list[float]:
+    return [end for band in bands if band for end in (band.low, band.high)]
+
+
+def _two(band: metrics.Band | None) -> tuple[object, object]:
+    return (band.low, band.high) if band else ("", "")
 
 
 def _layout(spec: Spec) -> go.Layout:
@@ -281,7 +345,8 @@ def _dots(points: Sequence[Point], x: Scale, y: Scale, size: Size, labels: int) 
         text, lx, ly, anchor = named.get(p.gpu, ("", 0.0, 0.0, "start"))
         px, py = places[p.gpu]
         band = f"M{pixel(x(p.band.low))} {pixel(py)}H{pixel(x(p.band.high))}" if p.band else ""
-        yield Dot(p, pixel(px), pixel(py), SHAPES[p.segment], text, pixel(lx), pixel(ly), anchor, band)
+        y_band = f"M{pixel(px)} {pixel(y(p.y_band.low))}V{pixel(y(p.y_band.high))}" if p.y_band else ""
+        yield Dot(p, pixel(px), pixel(py), SHAPES[p.segment], text, pixel(lx), pixel(ly), anchor, band, y_band)
 
 
 def _free_place(
@@ -300,7 +365,7 @@ def _free_place(
 
 
 def _inside(box: tuple[float, float, float, float], size: Size) -> bool:
-    return box[0] >= size.left and box[2] <= size.width and box[1] >= 0 and box[3] <= size.height - size.bottom
+    return box[0] >= size.left and box[2] <= size.width - DOT_PX and box[1] >= 0 and box[3] <= size.height - size.bottom
 
 
 def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:

@@ -1,4 +1,4 @@
-"""Dated prices in, the pixels of a static picture out: one card's prices to buy, over time."""
+"""One card's dated prices to buy in; their static picture, their CSV and Plotly's JSON out."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.charts.base import LETTER_PX, Scale, Size, Tick, pixel
+import plotly.graph_objects as go
+
+from pipeline.charts.base import LETTER_PX, Scale, Size, Tick, as_json, pixel
 from pipeline.dataset import Row
 from pipeline.metrics import year_of
-from pipeline.render import MONTHS, dollars
+from pipeline.render import MONTHS, day, dollars
 
 # One size serves phone and desk: the table beneath holds what small text cannot.
 FRAME = Size("history", 440, 250, left=54, right=100, top=16, bottom=26)
@@ -18,6 +20,11 @@ SHAPES = {
     "retail": "M-3.8-3.8h7.6v7.6h-7.6z",
     "used": "M-4.2 0a4.2 4.2 0 1 0 8.4 0a4.2 4.2 0 1 0-8.4 0",
 }
+# As in docs/stylesheets/explore.css: the variable of each kind's colour, and its mark.
+COLOURS = {"launch": "ga-flag", "retail": "ga-ink", "used": "md-typeset-a-color"}
+SYMBOLS = {"launch": "diamond", "retail": "square", "used": "circle"}
+HEADS = ("kind", "date", "usd_per_unit", "currency", "provider", "includes", "source", "url", "locator", "retrieved",
+         "licence", "flag")  # fmt: skip
 NAMES = {"launch": "launch", "retail": "new", "used": "used"}
 LABEL_PX = 13
 ROOM = 0.03  # of the span, left and right
@@ -77,6 +84,41 @@ def history(rows: Sequence[Row], launch_usd: float | None, newest: str) -> Histo
         pixel(y(launch_usd)) if launch_usd else "",
         pixel(y(2 * launch_usd)) if launch_usd and 2 * launch_usd < top else "",
         tuple(_labels(rows, launch_usd, y)),
+    )  # fmt: skip
+
+
+def csv_rows(rows: Sequence[Row]) -> Iterator[tuple[object, ...]]:
+    """Every dated price, flagged ones with their reason."""
+    for row in rows:
+        yield tuple(row[name] for name in HEADS)
+
+
+def figure(rows: Sequence[Row], launch_usd: float | None) -> str:
+    """The prices as Plotly's JSON: a line for the unflagged prices of one kind and source, flagged ones hollow."""
+    groups: dict[tuple[str, str, bool], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["kind"], "" if row["flag"] else row["source"], bool(row["flag"])), []).append(row)
+    traces = [_trace(kind, flagged, own) for (kind, _, flagged), own in sorted(groups.items())]
+    line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": launch_usd, "y1": launch_usd,
+            "line": {"dash": "dash", "width": 1.2}, "name": COLOURS["launch"]}  # fmt: skip
+    layout = go.Layout(
+        template=None, hovermode="closest", showlegend=False, margin={"l": 56, "r": 16, "t": 24, "b": 48},
+        xaxis={"type": "date", "automargin": True}, shapes=[line] if launch_usd else [],
+        yaxis={"title": {"text": "USD"}, "rangemode": "tozero", "automargin": True},
+    )  # fmt: skip
+    return as_json(go.Figure(data=traces, layout=layout))
+
+
+def _trace(kind: str, flagged: bool, own: Sequence[Row]) -> go.Scatter:
+    joined = kind != "launch" and not flagged
+    return go.Scatter(
+        x=[row["date"] for row in own], y=[float(row["usd_per_unit"]) for row in own], name=NAMES[kind],
+        mode="lines+markers" if joined else "markers", line={"width": 1.3},
+        text=[f"{NAMES[kind]}, {day(row['date'])}: {dollars(row['usd_per_unit'])}" + f" ({row['flag']})" * flagged
+              for row in own],
+        customdata=[kind] * len(own), hovertemplate="%{text}<extra></extra>",
+        marker={"size": 8, "symbol": SYMBOLS[kind] + "-open" * flagged},
+        meta={"colour": COLOURS[kind], "x": "date", "y": "usd_per_unit", "key": "kind"},
     )  # fmt: skip
 
 

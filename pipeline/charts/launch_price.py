@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipeline.charts.base import BANDWIDTH, Axis, Point, Spec, plotly_json, point, short
+from pipeline.charts.base import BANDWIDTH, Axis, Point, Spec, point, short
 from pipeline.dataset import Dataset
 from pipeline.render import dollars, number
 
@@ -35,8 +35,3 @@ def finding(points: Sequence[Point]) -> str:
     best = max(points, key=lambda p: (p.weight, p.gpu))
     return (f"Most bandwidth for its launch price: {short(best.name)}, "
             f"{number(best.weight)} GB/s for each dollar")  # fmt: skip
-
-
-def figure(points: Sequence[Point]) -> str:
-    """The chart as Plotly's JSON."""
-    return plotly_json(points, SPEC)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from pipeline.charts.base import short
+from pipeline.charts.base import Axis, Point, Spec, point, short
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.render import number
 from pipeline.schema import PeakKey
@@ -18,6 +18,8 @@ HOW = ("Matrix rate: the best of many shapes of one matrix multiplication (MAMF)
        "bar is one measurement of one card; the full bar is its peak.")  # fmt: skip
 NOT_SHOWN = ("What a whole model reaches, which is less than one well-shaped multiplication. The source and the "
              "software differ from bar to bar; each names its own.")  # fmt: skip
+# The picture: one matrix multiplication only, for its unit is one.
+SPEC = Spec(Axis("peak", "Dense BF16 peak, TFLOPS (log)", True), Axis("measured", "Measured, TFLOPS (log)", True), 20)
 HEADS = ("gpu", "name", "vendor", "what", "measured", "peak", "unit", "share")
 # (set, precision, metric) → what it is, and the peak it is held against ("" is the memory bandwidth).
 MEASURES: dict[tuple[str, str, str], tuple[str, str]] = {
@@ -46,6 +48,11 @@ class Share:
         """Which part of the peak was reached."""
         return self.value / self.peak
 
+    @property
+    def percent(self) -> str:
+        """The share as the width of a bar that is 100 wide."""
+        return f"{min(100.0, 100 * self.share):.1f}"
+
 
 def rows(dataset: Dataset) -> list[Share]:
     """Every measurement whose peak is known: by what is measured, the highest share first."""
@@ -65,6 +72,15 @@ def finding(shares: Sequence[Share]) -> str:
             f"{number(100 * best.share, 2)} %, {short(worst.gpu.name)} {number(100 * worst.share, 2)} %")  # fmt: skip
 
 
+def points(shares: Sequence[Share]) -> list[Point]:
+    """Of each card its highest share in what the finding is about; the highest is labelled first."""
+    best: dict[str, Share] = {}
+    for s in shares:
+        if s.what == order_first():
+            best.setdefault(s.gpu.id, s)
+    return [_point(s) for s in best.values()]
+
+
 def order_first() -> str:
     """What the finding is about: the first of the measures."""
     return next(iter(MEASURES.values()))[0]
@@ -74,6 +90,11 @@ def csv_rows(shares: Sequence[Share]) -> Iterator[tuple[object, ...]]:
     """The numbers that the bars draw."""
     for s in shares:
         yield (s.gpu.id, s.gpu.name, s.gpu.text("vendor"), s.what, s.value, s.peak, s.row["unit"], round(s.share, 6))
+
+
+def _point(s: Share) -> Point:
+    measured = f"{number(s.value)} TFLOPS, {number(100 * s.share, 2)} %"
+    return point(s.gpu, s.peak, s.value, f"a peak of {number(s.peak)} TFLOPS", measured, s.share)
 
 
 def _share(gpu: GpuRecord, row: Row) -> Share | None:

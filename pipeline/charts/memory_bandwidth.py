@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from pipeline.charts.base import BANDWIDTH, Axis, Point, Spec, plotly_json, point, short
+from pipeline.charts.base import BANDWIDTH, Axis, Point, Spec, point, short
 from pipeline.dataset import Dataset
 from pipeline.render import number, ratio
 
@@ -43,11 +43,6 @@ def finding(points: Sequence[Point]) -> str:
     slowest = min(sizes[size], key=lambda p: (p.y, p.gpu))
     return (f"Two desktop cards with {number(size)} GB can differ {ratio(spread[size])} in bandwidth: "
             f"{short(fastest.name)} and {short(slowest.name)}")  # fmt: skip
-
-
-def figure(points: Sequence[Point]) -> str:
-    """The chart as Plotly's JSON."""
-    return plotly_json(points, SPEC)
 
 
 def _spread(points: Sequence[Point]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pipeline import metrics
-from pipeline.charts.base import SIXTEEN_BIT, Axis, Point, Spec, plotly_json, point, short
+from pipeline.charts.base import SIXTEEN_BIT, Axis, Point, Spec, point, short
 from pipeline.dataset import Dataset
 from pipeline.render import number, ratio
 
@@ -39,8 +39,3 @@ def finding(points: Sequence[Point]) -> str:
     if desk is best:
         return said
     return f"{said}, {ratio(best.weight / desk.weight)} the best desktop card, {short(desk.name)}"
-
-
-def figure(points: Sequence[Point]) -> str:
-    """The chart as Plotly's JSON."""
-    return plotly_json(points, SPEC)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pipeline import metrics
-from pipeline.charts.base import SIXTEEN_BIT, Axis, Point, Spec, plotly_json, point, short
+from pipeline.charts.base import SIXTEEN_BIT, Axis, Point, Spec, point, short
 from pipeline.dataset import Dataset
 from pipeline.render import dollars, number
 
 ID = "price-performance"
 NAME = "Price to rent and performance"
-SPEC = Spec(Axis("median_usd_per_gpu_hour", "USD per GPU-hour, median (log)", True),
-            SIXTEEN_BIT, 18, band=True)  # fmt: skip
-HOW = ("Each point is one GPU with unflagged on-demand offers and a dense 16-bit matrix peak. The price is the median "
-       "of its offers in the newest month that has any, so months differ from card to card; the page of each card "
-       "names its month. The line beside a point holds its offers from the 10th to the 90th percentile; under "
-       "three offers there is none. Two cards whose spreads of peak per dollar overlap by more than half show no clear "
-       "difference.")  # fmt: skip
+per_dollar = "TFLOPS for $1 an hour"  # the unit of its ranking
+RENT = Axis("median_usd_per_gpu_hour", "USD per GPU-hour, median (log)", True)
+SPEC = Spec(RENT, SIXTEEN_BIT, 18, band=True)
+HOW = (
+    "Each point is one GPU with unflagged on-demand offers and a dense 16-bit matrix peak. The price is the median of "
+    "the offers that count today, of each provider the newest, so dates differ from card to card; the page of each "
+    "card names them. The line beside a point holds its offers from the 10th to the 90th percentile; under three "
+    "offers there is none. Two cards whose spreads of peak per dollar overlap by more than half show no clear "
+    "difference."
+)
 NOT_SHOWN = ("Measured speed: a peak is the maker’s figure and nobody reaches it. Spot and reserved prices, which are "
              "other kinds. Network, disk and processor that come with the machine.")  # fmt: skip
 
@@ -34,12 +37,11 @@ class Rank:
 
 def rows(dataset: Dataset) -> list[Point]:
     """A point for each GPU with a price and a peak, in the order of their ids; the best value is labelled first."""
-    found = ((gpu, metrics.rent(gpu), metrics.sixteen_bit(gpu)) for gpu in dataset.gpus.values())
+    newest = dataset.newest_reading
+    found = ((gpu, metrics.rent(gpu, newest), metrics.sixteen_bit(gpu)) for gpu in dataset.gpus.values())
     return [
-        _banded(
-            point(gpu, rent.median_usd, rate.tflops, f"{dollars(rent.median_usd)} an hour",
-                  f"{number(rate.tflops)} TFLOPS", rate.tflops / rent.median_usd, rent.band)
-        )
+        point(gpu, rent.median_usd, rate.tflops, f"{dollars(rent.median_usd)} an hour",
+              f"{number(rate.tflops)} TFLOPS", rate.tflops / rent.median_usd, rent.band)
         for gpu, rent, rate in found
         if rent and rate
     ]  # fmt: skip
@@ -57,22 +59,18 @@ def finding(points: Sequence[Point]) -> str:
             f"an hour{doubt}")  # fmt: skip
 
 
-def ranking(points: Sequence[Point]) -> list[Rank]:
-    """The cards by peak per dollar, each with its spread and whether it differs from the one above."""
+def ranking(points: Sequence[Point], per_hour: float = 1.0) -> list[Rank]:
+    """The cards by what a dollar buys, each with its spread and whether it differs from the one above."""
     found: list[Rank] = []
     above: metrics.Band | None = None
     for p in sorted(points, key=lambda p: (-p.weight, p.gpu)):
-        own = metrics.Band(p.y / p.band.high, p.y / p.band.low) if p.band else None
+        own = _per_dollar(p, per_hour) if p.band else None
         found.append(Rank(p, own, own.unclear(above) if own and above else None))
         above = own
     return found
 
 
-def _banded(p: Point) -> Point:
-    """The point with its spread as columns of the CSV; blank where there is none."""
-    return replace(p, more=(p.band.low, p.band.high) if p.band else ("", ""))
-
-
-def figure(points: Sequence[Point]) -> str:
-    """The chart as Plotly's JSON."""
-    return plotly_json(points, SPEC)
+def _per_dollar(p: Point, per_hour: float) -> metrics.Band | None:
+    """From the least work at the highest price to the most work at the lowest."""
+    work = p.y_band or metrics.Band(p.y, p.y)
+    return metrics.Band(work.low * per_hour / p.band.high, work.high * per_hour / p.band.low) if p.band else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from pipeline import metrics
-from pipeline.charts.base import HUES, Scale, Size, Tick, pixel, short
+from pipeline.charts.base import HUES, Scale, Size, Tick, as_json, pixel, short
 from pipeline.dataset import Dataset
 from pipeline.render import MONTHS, day, dollars, slug
 
@@ -112,7 +111,8 @@ def figure(months: Sequence[Month]) -> str:
         go.Scatter(
             x=[e.month for e in own], y=[round(e.usd, 6) for e in own], name=short(own[0].name), mode="lines+markers",
             text=[f"{short(e.name)}: {dollars(e.usd)} in {day(e.month)}" for e in own],
-            customdata=[e.gpu for e in own], meta={"vendor": slug(own[0].vendor)},
+            customdata=[e.gpu for e in own],
+            meta={"colour": f"ga-v-{slug(own[0].vendor)}", "x": "month", "y": HEADS[4], "key": "gpu"},
             hovertemplate="%{text}<extra></extra>", marker={"size": 7, "color": HUES[own[0].vendor]},
             line={"width": 1.6},
         )
@@ -123,8 +123,7 @@ def figure(months: Sequence[Month]) -> str:
         xaxis={"type": "date", "automargin": True},
         yaxis={"title": {"text": AXIS}, "type": "log", "automargin": True},
     )  # fmt: skip
-    made = go.Figure(data=traces, layout=layout)
-    return json.dumps(made.to_plotly_json(), sort_keys=True, separators=(",", ":")) + "\n"
+    return as_json(go.Figure(data=traces, layout=layout))
 
 
 def picture(months: Sequence[Month], size: Size) -> LinePicture:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from types import ModuleType
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pipeline import files
 from pipeline.charts import CHARTS
-from pipeline.charts.base import HUES, NARROW, SHAPES, WIDE, csv_heads, csv_rows, picture
+from pipeline.charts.base import (
+    HUES,
+    NARROW,
+    SHAPES,
+    WIDE,
+    Chart,
+    Point,
+    Spec,
+    csv_heads,
+    csv_rows,
+    picture,
+    plotly_json,
+)
 from pipeline.dataset import Dataset
 from pipeline.pages import addresses
 from pipeline.render import Asset, Page
@@ -22,6 +33,14 @@ OTHERS = (
     ("prices/", "Prices", "new, used and to rent, against the launch price"),
 )
 
+# The charts of price and performance, as their pages name one another.
+WORKLOADS = (
+    {"id": "answers-per-dollar", "says": "answers"},
+    {"id": "tuning-per-dollar", "says": "fine-tuning"},
+    {"id": "images-per-dollar", "says": "training on images"},
+    {"id": "price-performance", "says": "peak rate"},
+)
+
 
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     """The list of charts, then each chart with its files."""
@@ -33,30 +52,45 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
         yield from _files(chart, context)
 
 
-def drawing(chart: ModuleType, dataset: Dataset) -> dict[str, Any]:
+def drawing(chart: Chart, dataset: Dataset) -> dict[str, Any]:
     """All that a page needs to show a chart."""
     points = chart.rows(dataset)
-    pictures = [picture(points, chart.SPEC, size) for size in (WIDE, NARROW)] if points else []
     return {
         "id": chart.ID,
         "name": chart.NAME,
         "finding": chart.finding(points),
-        "points": points,
+        **shown(points, chart.SPEC),
         "ranking": chart.ranking(points) if hasattr(chart, "ranking") else [],
-        "pictures": pictures,
+        "workloads": WORKLOADS,
+        "about": getattr(chart, "about", ""),
+        "per_dollar": getattr(chart, "per_dollar", ""),
         "spec": chart.SPEC,
         "how": chart.HOW,
         "not_shown": chart.NOT_SHOWN,
-        "vendors": [name for name in HUES if any(p.vendor == name for p in points)],
-        "shapes": {name: path for name, path in SHAPES.items() if any(p.segment == name for p in points)},
         "newest": dataset.newest_reading,
         "addresses": addresses,
     }
 
 
-def _files(chart: ModuleType, context: dict[str, Any]) -> Iterator[Page | Asset]:
-    edit = f"pipeline/charts/{chart.ID.replace('-', '_')}.py"
+def shown(points: Sequence[Point], spec: Spec) -> dict[str, Any]:
+    """The points with their static pictures and the legend that these need."""
+    return {
+        "points": points,
+        "pictures": [picture(points, spec, size) for size in (WIDE, NARROW)] if points else [],
+        "vendors": [name for name in HUES if any(p.vendor == name for p in points)],
+        "shapes": {name: path for name, path in SHAPES.items() if any(p.segment == name for p in points)},
+        "bases": list(dict.fromkeys(p.basis for p in points if p.basis)),
+    }
+
+
+def _files(chart: Chart, context: dict[str, Any]) -> Iterator[Page | Asset]:
+    edit = f"{_module(chart).replace('.', '/')}.py"
+    points = context["points"]
     yield Page(f"charts/{chart.ID}", "chart.html.j2", context, chart.NAME, context["finding"], edit, hide=("toc",))
-    rows = csv_rows(context["points"])
-    yield Asset(f"charts/{chart.ID}.csv", files.csv_text(csv_heads(chart.SPEC), rows))
-    yield Asset(f"charts/{chart.ID}.json", chart.figure(context["points"]))
+    yield Asset(f"charts/{chart.ID}.csv", files.csv_text(csv_heads(chart.SPEC), csv_rows(points, chart.SPEC)))
+    yield Asset(f"charts/{chart.ID}.json", plotly_json(points, chart.SPEC))
+
+
+def _module(chart: Chart) -> str:
+    """Where a chart is written: it is a module, or an entry of one."""
+    return str(getattr(chart, "__name__", type(chart).__module__))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from pipeline import metrics
 from pipeline.dataset import Dataset
 from pipeline.pages.facts import label_of, unit_of
 from pipeline.render import Asset, Page
@@ -19,11 +20,12 @@ INPUT_ORDER = ("bf16", "fp16", "tf32", "fp8", "int8", "fp4", "fp6", "fp32", "fp6
 ACCUMULATE_ORDER = ("fp32", "fp16", "int32", "fp64")
 GROUPS = {"dense": "Dense peak rates", "sparse": "Sparse peak rates (two of four weights zero)"}
 MOST = 6
+SIXTEEN = ",".join(key.field for key in metrics.SIXTEEN_BIT)
 
 
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     """The compare page and rows.json."""
-    yield Page("compare/index", "compare.html.j2", {"most": MOST}, "Compare GPUs",
+    yield Page("compare/index", "compare.html.j2", {"most": MOST, "sixteen": SIXTEEN}, "Compare GPUs",
                "Put two to six GPUs side by side: which is better at what, and by how much.",
                "pipeline/pages/compare.py")  # fmt: skip
     yield Asset("compare/rows.json", json.dumps(_rows(dataset), ensure_ascii=False, separators=(",", ":")) + "\n")

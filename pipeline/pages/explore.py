@@ -7,9 +7,11 @@ from typing import Any
 
 from pipeline import files
 from pipeline.charts import measured_peak, rent_over_time, what_fits
+from pipeline.charts.base import plotly_json
 from pipeline.dataset import Dataset
 from pipeline.estimate import models
 from pipeline.pages import addresses
+from pipeline.pages.charts import shown
 from pipeline.pages.facts import source_title
 from pipeline.render import Asset, Page
 
@@ -43,9 +45,11 @@ def _rents(dataset: Dataset) -> Iterator[Page | Asset]:
 def _measured(dataset: Dataset) -> Iterator[Page | Asset]:
     chart = measured_peak
     shares = chart.rows(dataset)
-    context = {"groups": _grouped(shares), "bar": BAR, "source_title": source_title}
+    points = chart.points(shares)
+    context = {"groups": _grouped(shares), "bar": BAR, "source_title": source_title, **shown(points, chart.SPEC)}
     yield _page(chart, "measured_peak.html.j2", chart.finding(shares), context, dataset)
     yield Asset(f"charts/{chart.ID}.csv", files.csv_text(chart.HEADS, chart.csv_rows(shares)))
+    yield Asset(f"charts/{chart.ID}.json", plotly_json(points, chart.SPEC))
 
 
 def _grouped(shares: list[measured_peak.Share]) -> list[tuple[str, list[tuple[measured_peak.Share, str]]]]:

@@ -37,7 +37,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
                "pipeline/pages/families.py", hide=("toc",))  # fmt: skip
     for kind in KINDS:
         for _, text, own in families[kind.folder]:
-            yield _page(kind, text, own)
+            yield _page(kind, text, own, dataset.newest_reading)
 
 
 def _families(kind: Kind, records: list[GpuRecord]) -> list[tuple[str, str, list[GpuRecord]]]:
@@ -45,13 +45,13 @@ def _families(kind: Kind, records: list[GpuRecord]) -> list[tuple[str, str, list
     return [(vendor, text, sorted(own, key=_by_launch)) for (vendor, text), own in groups.items()]
 
 
-def _page(kind: Kind, text: str, own: list[GpuRecord]) -> Page:
+def _page(kind: Kind, text: str, own: list[GpuRecord], newest: str) -> Page:
     title = _title(own[0].text("vendor"), text)
     context = {
         "kind": kind,
         "title": title,
         "vendor": own[0].text("vendor"),
-        "rows": [(gpu, metrics.sixteen_bit(gpu), metrics.rent(gpu)) for gpu in own],
+        "rows": [(gpu, metrics.sixteen_bit(gpu), metrics.rent(gpu, newest)) for gpu in own],
         "lines": addresses.grouped(own, "line"),
         "architectures": addresses.grouped(own, "architecture"),
         "summary": _summary(own),

@@ -130,7 +130,7 @@ def _page(pair: Pair, dataset: Dataset) -> Page:
         "meanings": meanings(pair),
         "lines": lines(pair),
         "buy": [metrics.price_to_buy(gpu, newest) for gpu in (pair.one, pair.two)],
-        "rent": [metrics.rent(gpu) for gpu in (pair.one, pair.two)],
+        "rent": [metrics.rent(gpu, newest) for gpu in (pair.one, pair.two)],
         "others": [other for other in pairs(dataset) if other != pair and _related(pair, other)],
         "addresses": addresses,
     }

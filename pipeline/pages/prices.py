@@ -75,9 +75,10 @@ def rules() -> list[tuple[str, str]]:
         ("Currency and tax", f"Prices in euros are converted at {prices.EUR.usd:.4g} dollars of {prices.EUR.date} "
          f"and hold the country's value-added tax; prices in dollars are without sales tax. Against launch "
          f"counts a price in dollars only."),
-        ("To rent", f"On-demand offers of whole GPUs, of the newest month with any. An offer under {number(low)} or "
-         f"over {number(high)} times the median of its list (of at least {prices.ENOUGH} offers) is flagged. Spot and "
-         f"reserved offers are other kinds."),
+        ("To rent", f"On-demand offers of whole GPUs, of each provider the newest, while they are young enough (the "
+         f"table of ages says how long); a stale one counts only where nothing newer is known. An offer under "
+         f"{number(low)} or over {number(high)} times the median of its list (of at least {prices.ENOUGH} offers) is "
+         f"flagged. Spot and reserved offers are other kinds."),
         ("Flagged", "A flagged price is kept with its reason on the page of its card and counts for nothing here."),
         ("Age", metrics.RULES["price to buy"]),
     ]  # fmt: skip
@@ -85,6 +86,6 @@ def rules() -> list[tuple[str, str]]:
 
 def _line(gpu: GpuRecord, newest: str) -> Line:
     return Line(
-        gpu, metrics.newest_price(gpu, "retail"), metrics.newest_price(gpu, "used"), metrics.rent(gpu),
+        gpu, metrics.newest_price(gpu, "retail"), metrics.newest_price(gpu, "used"), metrics.rent(gpu, newest),
         gpu.number("launch_price_usd"), metrics.against_launch(gpu, newest),
     )  # fmt: skip

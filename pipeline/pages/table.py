@@ -20,7 +20,7 @@ class Column:
     label: str
     unit: str
     shown: bool
-    value: Callable[[GpuRecord], float | str | None]
+    value: Callable[[GpuRecord, str], float | str | None]  # of a card, on the newest reading's day
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +33,22 @@ class Cell:
     numeric: bool
 
 
-def _field(name: str) -> Callable[[GpuRecord], float | str | None]:
-    return lambda gpu: gpu.text(name)
+def _field(name: str) -> Callable[[GpuRecord, str], float | str | None]:
+    return lambda gpu, _: gpu.text(name)
 
 
-def _sixteen_bit(gpu: GpuRecord) -> float | None:
+def _sixteen_bit(gpu: GpuRecord, _: str) -> float | None:
     rate = metrics.sixteen_bit(gpu)
     return rate.tflops if rate else None
 
 
-def _rent(gpu: GpuRecord) -> float | None:
-    rent = metrics.rent(gpu)
+def _rent(gpu: GpuRecord, newest: str) -> float | None:
+    rent = metrics.rent(gpu, newest)
     return rent.median_usd if rent else None
 
 
-def _newest(kind: str) -> Callable[[GpuRecord], float | str | None]:
-    def read(gpu: GpuRecord) -> str | None:
+def _newest(kind: str) -> Callable[[GpuRecord, str], float | str | None]:
+    def read(gpu: GpuRecord, _: str) -> str | None:
         row = metrics.newest_price(gpu, kind)
         return row["usd_per_unit"] if row else None
 
@@ -57,27 +57,27 @@ def _newest(kind: str) -> Callable[[GpuRecord], float | str | None]:
 
 # The handful that answers the commonest question shows first; the rest is one tap away.
 COLUMNS = (
-    Column("year", "Launch", "", True, lambda gpu: gpu.text("launch_date")[:4]),
+    Column("year", "Launch", "", True, lambda gpu, _: gpu.text("launch_date")[:4]),
     Column("segment", "Class", "", True, _field("segment")),
-    Column("memory", "Memory", "GB", True, lambda gpu: gpu.number("memory_gb")),
-    Column("bandwidth", "Bandwidth", "GB/s", True, lambda gpu: gpu.number("memory_bandwidth_gb_s")),
+    Column("memory", "Memory", "GB", True, lambda gpu, _: gpu.number("memory_gb")),
+    Column("bandwidth", "Bandwidth", "GB/s", True, lambda gpu, _: gpu.number("memory_bandwidth_gb_s")),
     Column("peak16", "16-bit peak", "TFLOPS", True, _sixteen_bit),
-    Column("power", "Power", "W", True, lambda gpu: gpu.number("board_power_w")),
+    Column("power", "Power", "W", True, lambda gpu, _: gpu.number("board_power_w")),
     Column("rent", "Rent, median", "USD/h", True, _rent),
-    Column("launch", "Launch price", "USD", True, lambda gpu: gpu.number("launch_price_usd")),
+    Column("launch", "Launch price", "USD", True, lambda gpu, _: gpu.number("launch_price_usd")),
     Column("retail", "New", "USD", False, _newest("retail")),
     Column("used", "Used", "USD", False, _newest("used")),
-    Column("fp32", "FP32 vector", "TFLOPS", False, lambda gpu: gpu.peak("fp32", "fp32", engine="vector")),
-    Column("fp8", "FP8 peak", "TFLOPS", False, lambda gpu: gpu.peak("fp8", "fp32")),
-    Column("int8", "INT8 peak", "TOPS", False, lambda gpu: gpu.peak("int8", "int32")),
+    Column("fp32", "FP32 vector", "TFLOPS", False, lambda gpu, _: gpu.peak("fp32", "fp32", engine="vector")),
+    Column("fp8", "FP8 peak", "TFLOPS", False, lambda gpu, _: gpu.peak("fp8", "fp32")),
+    Column("int8", "INT8 peak", "TOPS", False, lambda gpu, _: gpu.peak("int8", "int32")),
     Column("memtype", "Memory type", "", False, _field("memory_type")),
-    Column("bus", "Bus", "bit", False, lambda gpu: gpu.number("memory_bus_bit")),
-    Column("cores", "Cores", "", False, lambda gpu: gpu.number("shader_cores")),
-    Column("boost", "Boost", "MHz", False, lambda gpu: gpu.number("boost_clock_mhz")),
+    Column("bus", "Bus", "bit", False, lambda gpu, _: gpu.number("memory_bus_bit")),
+    Column("cores", "Cores", "", False, lambda gpu, _: gpu.number("shader_cores")),
+    Column("boost", "Boost", "MHz", False, lambda gpu, _: gpu.number("boost_clock_mhz")),
     Column("arch", "Architecture", "", False, _field("architecture")),
     Column("line", "Line", "", False, _field("line")),
     Column("form", "Form factor", "", False, _field("form_factor")),
-    Column("slots", "Slots", "", False, lambda gpu: gpu.number("slot_width")),
+    Column("slots", "Slots", "", False, lambda gpu, _: gpu.number("slot_width")),
     Column("software", "Software", "", False, _field("software_support")),
     Column("ecc", "ECC", "", False, _field("ecc")),
 )
@@ -90,7 +90,7 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     context = {
         "columns": COLUMNS,
         "text_columns": TEXT_COLUMNS,
-        "rows": [(gpu, cells(gpu)) for gpu in records],
+        "rows": [(gpu, cells(gpu, dataset.newest_reading)) for gpu in records],
         "vendors": sorted({gpu.text("vendor") for gpu in records}),
         "segments": sorted({gpu.text("segment") for gpu in records}),
         "forms": sorted({gpu.text("form_factor") for gpu in records}),
@@ -102,9 +102,9 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     yield Asset("gpus/names.json", names(dataset))
 
 
-def cells(gpu: GpuRecord) -> list[Cell]:
+def cells(gpu: GpuRecord, newest: str) -> list[Cell]:
     """The cells of one card, in the order of the columns."""
-    return [_cell(column, column.value(gpu)) for column in COLUMNS]
+    return [_cell(column, column.value(gpu, newest)) for column in COLUMNS]
 
 
 def names(dataset: Dataset) -> str:

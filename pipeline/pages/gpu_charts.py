@@ -1,0 +1,32 @@
+"""Each card's own charts in, their files out: price history and roofline, as CSV and as Plotly's JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pipeline import files
+from pipeline.charts import history, roofline
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.pages.price_history import history_rows
+from pipeline.render import Asset
+
+
+def pages(dataset: Dataset) -> Iterator[Asset]:
+    """Two files for each picture that the page of a card shows."""
+    for gpu in dataset.gpus.values():
+        yield from _prices(gpu)
+        yield from _roof(gpu)
+
+
+def _prices(gpu: GpuRecord) -> Iterator[Asset]:
+    rows = history_rows(gpu)
+    if any(row["kind"] != "launch" for row in rows):
+        yield Asset(f"gpus/{gpu.id}/prices.csv", files.csv_text(history.HEADS, history.csv_rows(rows)))
+        yield Asset(f"gpus/{gpu.id}/prices.json", history.figure(rows, gpu.number("launch_price_usd")))
+
+
+def _roof(gpu: GpuRecord) -> Iterator[Asset]:
+    roof = roofline.roofline(gpu)
+    if roof:
+        yield Asset(f"gpus/{gpu.id}/roofline.csv", files.csv_text(roofline.HEADS, roofline.csv_rows(roof)))
+        yield Asset(f"gpus/{gpu.id}/roofline.json", roofline.figure(roof))

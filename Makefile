@@ -28,7 +28,7 @@ UNIT       := not browser and not torch
 # One step after the other: each prints what it does.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test test-full test-torch lint unit unit-full browser-test \
+.PHONY: help venv serve test test-full test-torch lint unit unit-full browser-test browser-full \
         data refresh check site validate bench bench-site lock clean vendor
 
 help:  ## list the commands
@@ -50,7 +50,7 @@ site: $(READY) vendor  ## build the site into site/, warnings are errors
 
 test: lint check unit site browser-test  ## set up and run every check: lint, types, imports, tests, data, site, browser
 
-test-full: lint check unit-full site browser-test  ## the same with the slow tests
+test-full: lint check unit-full site browser-full  ## the same with the slow tests
 
 test-torch: $(TORCH_READY)  ## tests that need PyTorch, in an environment of their own (.venv-torch)
 	@echo "==> Tests that need PyTorch"
@@ -80,6 +80,12 @@ browser-test: $(READY) site
 	@echo "==> Browser"
 	@$(PY) -m pipeline.setup.browser
 	@echo "==> Browser tests against site/"
+	@$(PY) -m pytest -m "browser and not full"
+
+browser-full: $(READY) site
+	@echo "==> Browser"
+	@$(PY) -m pipeline.setup.browser
+	@echo "==> Browser tests against site/, slow ones too"
 	@$(PY) -m pytest -m browser
 
 # ---------------------------------------------------------------- the data
@@ -104,6 +110,7 @@ validate: $(READY)  ## hold the estimator against every measured point
 
 bench: $(READY)  ## time refresh and build, and the cost of a row (MIRROR=folder times the refresh too)
 	@$(PY) -m pipeline bench $(if $(MIRROR),--mirror $(MIRROR))
+	@$(PY) -m pipeline.bench_pages
 
 bench-site: $(READY) site  ## weigh the pages in a browser against their budgets
 	@$(PY) -m pipeline.bench_site site

@@ -29,7 +29,8 @@ KINDS = {
     "validation": "data/validation/", "quality": "data/quality/", "statements": "data/statements/",
     "data": "data/", "sources": "data/sources/", "method": "data/method/", "conflicts": "data/conflicts/",
     "dictionary": "data/dictionary/", "unplaced": "data/unplaced/", "guide": "guide/spec-sheet/",
-    "choose": "choose/", "picks": "guide/picks/", "missing": "gpus/rtx-409/",
+    "choose": "choose/", "picks": "guide/picks/", "buy or rent": "calculators/buy-or-rent/", "clouds": "clouds/",
+    "cloud family": "clouds/aws-p3/", "missing": "gpus/rtx-409/",
 }  # fmt: skip
 # Rows of a long table and dots of a chart are all of one kind: the first ones stand for the rest, and the check takes
 # seconds, not minutes.

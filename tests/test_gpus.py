@@ -6,11 +6,13 @@ import pytest
 from samples import GPU, Tree
 
 from pipeline import gpus
+from pipeline.dataset import Dataset
 
 DOCUMENT = {
     "title": "Ada whitepaper", "kind": "vendor", "url": "https://example.org/ada.pdf", "read": "2026-11-21",
     "licence": "not stated",
 }  # fmt: skip
+DATASET = Dataset.load()
 VALUE = {"field": "board_power_w", "value": "450 W", "document": "ada", "locator": "page 29, row TGP"}
 
 
@@ -54,3 +56,30 @@ def test_all_broken_files_are_named_together(tree: Tree) -> None:
         gpus.load(tree.data.gpus)
     assert "nvidia-a.yml" in str(error.value)
     assert "nvidia-b.yml" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("id", "field", "values"),
+    [
+        ("nvidia-h100-sxm5-80gb", "launch_date", {"2022-03-22", "2022-09-20"}),
+        ("nvidia-h200-sxm-141gb", "launch_date", {"2023-11-13", "2024-11-18"}),
+        ("nvidia-b200", "launch_date", {"2024-03-18", "2024-11-15"}),
+        ("nvidia-v100-sxm2-16gb", "launch_date", {"2017-05-10", "2017-06-21"}),
+        ("google-tpu-v2", "memory_bandwidth_gb_s", {"600", "700"}),
+        ("google-tpu-v4", "board_power_w", {"192", "340"}),
+        ("amd-radeon-pro-w7500", "memory_bandwidth_gb_s", {"172", "256"}),
+        ("nvidia-quadro-rtx-8000", "board_power_w", {"260", "295"}),
+        ("amd-instinct-mi455x", "peak:fp8:fp32:dense:tensor", {"10000", "20100"}),
+    ],
+)
+def test_where_documents_differ_both_values_stand(id: str, field: str, values: set[str]) -> None:
+    card = DATASET.gpus[id]
+    stated = {card.claims[field][0]["value"], *(claim["value"] for claim in card.differing(field))}
+    assert values <= stated
+
+
+def test_the_mi308x_has_no_figure_of_the_mi300x() -> None:
+    card = DATASET.gpus["amd-instinct-mi308x"]
+    assert card.number("compute_units") == 80
+    chosen = {claim["value"] for rows in card.claims.values() for claim in rows if claim["chosen"] == "yes"}
+    assert not chosen & {"1216", "653.7", "81.72"}

@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -59,6 +60,23 @@ FORM_OF = {
 SEVERAL_FORMS = ("P100", "V100", "A100", "H100", "H200", "H800")
 # Sold under one name with GDDR5 and, from 2020, with GDDR6 and other clocks: two cards of the guide.
 SEVERAL_MEMORY_TYPES = ("GeForce GTX 1650",)
+# One row for two memory sizes of one chip, with one kind and one width of memory: what follows from the chip holds for
+# both. Launch, price, clocks, power and rates stay with the name of the row, which tells no size. A100 PCIe stands not
+# here (NVIDIA gives HBM2 for 40 GB and HBM2e for 80 GB), nor H100 SXM, whose 64 GB board has a narrower bus.
+SIZES_OF_ONE_ROW: dict[str, tuple[str, ...]] = {
+    "AMD Radeon Instinct MI50": ("16GB", "32GB"),
+    "AMD Radeon RX 5500 XT": ("4GB", "8GB"),
+    "AMD Radeon RX 9060 XT": ("8GB", "16GB"),
+    "NVIDIA M40": ("12GB", "24GB"),
+    "NVIDIA Quadro M6000": ("12GB", "24GB"),
+    "NVIDIA T1000": ("4GB", "8GB"),
+    "NVIDIA V100 PCIe": ("16GB", "32GB"),
+    "NVIDIA V100 SXM2": ("16GB", "32GB"),
+}
+OF_THE_CHIP = (
+    "memory_type", "memory_bus_bit", "pcie_gen", "compute_capability", "shader_cores", "compute_units", "process_nm",
+    "die_size_mm2", "transistors_millions",
+)  # fmt: skip
 
 UNKNOWN = frozenset(
     ("", "nan", "?", "-", "–", "TBD", "TBA", "Unknown", "No", "N/A", "n/a", "n/a n/a", "None", "OEM", "Retail", "$",
@@ -255,7 +273,7 @@ def _object(snapshot: Snapshot, entry: Object, cards: _Cards) -> Rows:
                 reasons.append(f"{key} {entry[key]!r}: {claim}")
             elif (claim.field, claim.value) not in found:  # some tables print the launch twice
                 found.add((claim.field, claim.value))
-                yield claim
+                yield from _of_every_size(claim)
     if reasons or not found:
         yield snapshot.skip(full, where, "; ".join(reasons) or "no figures that the guide reads")
 
@@ -270,6 +288,13 @@ def _cell(snapshot: Snapshot, name: str, entry: Object, key: str, where: str) ->
             yield claim if _in_range(claim) else f"{claim.value} {claim.unit} is outside the range of {field}"
     except (UnreadError, UnitError, SchemaError) as error:
         yield str(error)
+
+
+def _of_every_size(claim: Claim) -> Iterator[Claim]:
+    """Yield a claim on the chip once for each memory size that the row stands for; any other claim as it is."""
+    sizes = SIZES_OF_ONE_ROW.get(claim.gpu, ()) if claim.field in OF_THE_CHIP else ()
+    for name in [f"{claim.gpu} {size}" for size in sizes] or [claim.gpu]:
+        yield replace(claim, gpu=name)
 
 
 def _in_range(claim: Claim) -> bool:

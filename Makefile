@@ -39,7 +39,7 @@ help:  ## list the commands
 
 serve: $(READY) vendor data  ## build the dataset and serve the site at http://127.0.0.1:8000/gpu-almanac/ (PORT=...)
 	@echo "==> Serving http://127.0.0.1:$(PORT)/gpu-almanac/ once the pages are built (stop with Ctrl-C)"
-	@$(VENV)/bin/mkdocs serve --dev-addr 127.0.0.1:$(PORT)
+	@$(VENV)/bin/mkdocs serve --dirty --dev-addr 127.0.0.1:$(PORT)
 
 # Never with --quiet: MkDocs then counts no warnings, and --strict passes whatever happens.
 site: $(READY) vendor  ## build the site into site/, warnings are errors

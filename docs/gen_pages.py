@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pipeline.build import build
 from pipeline.dataset import Dataset
-from pipeline.pages import File, every_file
+from pipeline.pages import File, every_file, preview
 
 
 def write_folder(files: Iterator[File], folder: Path) -> None:
@@ -23,14 +24,16 @@ def write_folder(files: Iterator[File], folder: Path) -> None:
         target.write_text(file.text(), encoding="utf-8", newline="")
 
 
-def write_mkdocs(files: Iterator[File]) -> None:
-    """Hand the files to the MkDocs build that runs this script."""
+def write_mkdocs(files: Iterator[tuple[File, bool]]) -> None:
+    """Hand the files to the MkDocs build that runs this script; one that is as before gets the age of 1970."""
     import mkdocs_gen_files
 
-    for file in files:
+    for file, new in files:
         with mkdocs_gen_files.open(file.file, "w", encoding="utf-8", newline="") as target:
             target.write(file.text())
-        if file.edit_path:
+        if not new:  # "mkdocs serve --dirty" leaves it as it is
+            os.utime(target.name, (0, 0))
+        elif file.edit_path:
             mkdocs_gen_files.set_edit_path(file.file, f"../{file.edit_path}")
 
 
@@ -42,6 +45,9 @@ def build_day(dataset: Dataset) -> str:
 if __name__ == "__main__":
     write_folder(every_file(Dataset.load()), Path(sys.argv[1]))
 else:
+    shown = preview.running()
+    if shown:
+        shown.compile(build)
     loaded = Dataset.load()
     os.environ.setdefault("SOURCE_DATE_EPOCH", build_day(loaded))
-    write_mkdocs(every_file(loaded))
+    write_mkdocs(shown.files(loaded) if shown else ((file, True) for file in every_file(loaded)))

@@ -122,6 +122,7 @@ def dollars(value: float | str | None) -> str:
     return f"${float(value):,.2f}" if float(value) < 100 else f"${float(value):,.0f}"
 
 
+@lru_cache(maxsize=4096)  # a page of a card writes a hundred dates, all of them among a few hundred
 def day(text: str) -> str:
     """A date as people write it: 12 October 2022, October 2022 or 2022."""
     parts = text.split("-")

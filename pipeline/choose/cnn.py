@@ -23,7 +23,7 @@ GIB_PER_IMAGE = 24 * 0.98 / 448
 IMAGES_AT_A_TIME = 64  # enough for batch normalisation to work; more is faster but not needed to run
 FIXED_GIB = 1.6  # context and workspace, and 16 bytes for each of 25.6 million parameters
 ENOUGH_GPUS = 8  # with fewer, three exponents and their error are no fit, and only what was measured has a rate
-UNKNOWN_MAKER = "nobody measured CNN training on a {vendor} card, and other makers' results do not carry over"
+UNKNOWN_MAKER = "nobody measured CNN training on {vendor} cards, and other makers' results do not carry over"
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ def tensors(model: Model) -> tuple[Tensor, ...]:
     return tuple(_all(model))
 
 
+@lru_cache(maxsize=256)
 def parameters(model: Model) -> int:
     """Count the parameters (stated ones where the shapes are not known)."""
     if model.is_language:
@@ -41,6 +42,7 @@ def parameters(model: Model) -> int:
     return round(1e9 * sum(part for part in parts if part))
 
 
+@lru_cache(maxsize=256)
 def active_parameters(model: Model) -> float:
     """Count the parameters that take part in one token: of the experts only those chosen, no embedding look-up."""
     if not model.is_language:

@@ -120,6 +120,7 @@ def canonical_quant(text: str) -> str:
     return name
 
 
+@lru_cache(maxsize=1024)
 def weight_bytes(model: Model, quant: str) -> float:
     """Bytes of all weights, as the file holds them."""
     if not model.is_language:
@@ -127,11 +128,13 @@ def weight_bytes(model: Model, quant: str) -> float:
     return sum(_sizes(model, quant).values())
 
 
+@lru_cache(maxsize=1024)
 def lookup_bytes(model: Model, quant: str) -> float:
     """Bytes of an embedding of which a token reads one row: llama.cpp keeps it in the host's memory."""
     return sum(size for t, size in _sizes(model, quant).items() if is_lookup(t, model)) if model.is_language else 0.0
 
 
+@lru_cache(maxsize=4096)
 def active_bytes(model: Model, quant: str, batch: int = 1) -> float:
     """Bytes of the weights that one step reads for a batch: of the experts only those that were chosen."""
     share = expert_share(model, batch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from pipeline import metrics, theory
@@ -70,10 +70,10 @@ class Rival:
     power: float | None
 
 
-def pages(dataset: Dataset) -> Iterator[Page | Asset]:
-    """A page and a JSON for each GPU."""
+def pages(dataset: Dataset, ids: Collection[str] = ()) -> Iterator[Page | Asset]:
+    """A page and a JSON for each GPU, or for those named."""
     joined = Joined(dataset)
-    for gpu in dataset.gpus.values():
+    for gpu in (dataset.gpus[id] for id in sorted(ids or dataset.gpus)):
         known, computed = facts(gpu), theory.theory(gpu, joined.table)
         page = _page(gpu, known, computed, joined)
         yield page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from pipeline import files
 from pipeline.charts import history, roofline
@@ -11,9 +11,9 @@ from pipeline.pages.price_history import history_rows
 from pipeline.render import Asset
 
 
-def pages(dataset: Dataset) -> Iterator[Asset]:
-    """Two files for each picture that the page of a card shows."""
-    for gpu in dataset.gpus.values():
+def pages(dataset: Dataset, ids: Collection[str] = ()) -> Iterator[Asset]:
+    """Two files for each picture that the page of a card shows, of every card or of those named."""
+    for gpu in (dataset.gpus[id] for id in sorted(ids or dataset.gpus)):
         yield from _prices(gpu)
         yield from _roof(gpu)
 

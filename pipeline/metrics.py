@@ -7,6 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median, quantiles
 
+import numpy as np
+import numpy.typing as npt
+
 from pipeline import staleness
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.schema import PeakKey
@@ -36,6 +39,13 @@ RULES = {
     "half of the narrower one show no clear difference.",
     "rent by month": "The median of the unflagged on-demand offers of whole GPUs that were seen in a month. A chart "
     "draws the months with offers of at least three providers: one provider's price is not the market's.",
+    "theory": "Compute units × operations that a unit does in one clock × clock, each factor with its document "
+    "(data/architectures.yml). The units are those that a source states, else the cores or the matrix units divided by "
+    "those of one unit; the clock is the boost clock, unless the maker names another one for that peak. A maker's peak "
+    "more than 2 % away stands there with the reason, or with none where nobody has found it out.",
+    "where a card stands": "The strips on a card's page: one mark for each card of the same use (consumer and "
+    "workstation count as one) whose figure is known, on a scale by ratio; the words count the cards with less. Fewer "
+    "than five cards with the figure make no strip.",
     "neighbours": "The four cards with the least mean of |log2 ratio| over memory, bandwidth, 16-bit peak and board "
     "power, among cards of the same use (consumer and workstation count as one), at least two of the four figures "
     "known of both; then the nearest card of another maker if none is among them.",
@@ -200,32 +210,25 @@ class Neighbours:
     """The nearest cards of each card; figures are taken once for all."""
 
     def __init__(self, dataset: Dataset) -> None:
-        self._dataset = dataset
-        self._figures = {gpu.id: _logs(gpu) for gpu in dataset.gpus.values()}
         self._groups: dict[str, list[GpuRecord]] = {}
-        for gpu in dataset.gpus.values():
+        for _, gpu in sorted(dataset.gpus.items()):
             self._groups.setdefault(_use(gpu), []).append(gpu)
+        # One line a figure, unknown is not a number: a card is held against all others of its use in one step.
+        self._figures = {use: np.array([_logs(gpu) for gpu in group], float).T for use, group in self._groups.items()}
 
     def of(self, gpu: GpuRecord) -> list[GpuRecord]:
-        """The neighbours by the rule above, nearest first."""
-        others = [
-            (distance, other.id, other)
-            for other in self._groups[_use(gpu)]
-            if other.id != gpu.id and (distance := self._distance(gpu.id, other.id)) is not None
-        ]
-        ranked = [other for _, _, other in sorted(others, key=lambda entry: entry[:2])]
-        return _with_another_maker(gpu, ranked)
+        """The neighbours by the rule above, nearest first; equally near ones by id."""
+        group, distances = self._groups[_use(gpu)], self._distances(gpu)
+        near = np.argsort(distances, kind="stable")[: np.isfinite(distances).sum()].tolist()
+        return _with_another_maker(gpu, [group[place] for place in near if group[place].id != gpu.id])
 
-    def _distance(self, one: str, other: str) -> float | None:
-        pairs = [
-            (a, b)
-            for a, b in zip(self._figures[one], self._figures[other], strict=True)
-            if a is not None and b is not None
-        ]
-        if len(pairs) < NEIGHBOUR_FIGURES:
-            return None
+    def _distances(self, gpu: GpuRecord) -> npt.NDArray[np.float64]:
+        """To every card of the group; infinite where too few figures are known of both."""
+        own = np.array(_logs(gpu), float)[:, None]
+        apart = np.abs(self._figures[_use(gpu)] - own)
+        known = (~np.isnan(apart)).sum(axis=0)
         # The mean, so that a card of which little is known is not near for that alone.
-        return sum(abs(a - b) for a, b in pairs) / len(pairs)
+        return np.where(known < NEIGHBOUR_FIGURES, np.inf, np.nansum(apart, axis=0) / np.maximum(known, 1))
 
 
 def quotient(one: float | None, other: float | None) -> float | None:

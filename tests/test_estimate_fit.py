@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.dataset import Dataset, GpuRecord
-from pipeline.estimate import coefficients, engines, fit, inputs, training, validation
+from pipeline.estimate import coefficients, engines, fit, inputs, training, validation, words
 from pipeline.estimate.engines import find
 from pipeline.estimate.fit import Sample
 from pipeline.estimate.models import load
@@ -110,6 +110,33 @@ def test_intervals_come_from_the_residuals_and_widen_with_fewer_gpus() -> None:
     assert 0.2 < narrow.p90 < wide.p90
     assert narrow.p90 == pytest.approx(math.hypot(1.341 * 0.2 * math.sqrt(20 / 19 * 21 / 20), 0.04), rel=1e-3)
     assert fit.spread(off(1)) == coefficients.Spread(pytest.approx(0.16), pytest.approx(0.24), 11, 1)
+
+
+def test_a_back_end_has_a_spread_of_its_own_from_four_gpus_on() -> None:
+    def pairs(gpus: int) -> list[tuple[Sample, float]]:
+        """Many GPUs that hardly err, and a few of another back end that err ten times as much."""
+        near = [(Sample(("s", f"n{i}"), "decode gddr", {}, 1.0, f"n{i}", "near"), 0.02 * (-1) ** i) for i in range(12)]
+        far = [(Sample(("s", f"f{i}"), "decode gddr", {}, 1.0, f"f{i}", "far"), 0.2 * (-1) ** i) for i in range(gpus)]
+        return near + far
+
+    assert set(fit.spreads(pairs(3))) == {"decode gddr", "near"}
+    found = fit.spreads(pairs(4))
+    assert set(found) == {"decode gddr", "far", "near"}
+    assert found["far"].p10 < found["decode gddr"].p10 < found["near"].p10
+    assert found["decode gddr"].gpus == 16
+
+
+def test_amd_cards_get_the_interval_of_their_own_back_end() -> None:
+    found = coefficients.load()
+    finer = "decode gddr, llama.cpp 2026-07 ROCm or Vulkan"
+    assert found.spread_name(finer, "decode gddr") == finer
+    assert found.spread(finer).p10 < found.spread("decode gddr").p10
+
+
+def test_every_spread_has_a_sentence_that_says_how_many_runs_on_how_many_gpus() -> None:
+    for name, one in coefficients.load().spreads.items():
+        assert words.basis(name, one).startswith(f"estimated from {one.points} measured ")
+        assert f" on {one.gpus} " in words.basis(name, one)
 
 
 def test_a_fit_is_written_the_same_twice_and_read_back(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_a_need_that_nothing_meets_says_by_how_much_and_names_ways_out(desk: tup
     ("budget_usd=lots", "Your budget is 'lots'; it must be a number"),
     ("hours_per_week=0", "Use is 0; it must be at least 0.1 hours"),
     ("context=99999999", "Context is 1e+08 tokens"),
-    ("model=gpt-99", "unknown model 'gpt-99'"),
+    ("model=llama3.1-8b-instrukt", "unknown model 'llama3.1-8b-instrukt'; did you mean llama-3.1-8b-instruct, "),
     ("task=dance", "task is 'dance'; it is one of chat"),
     ("max_gpus=1000000", "GPUs at most is 1e+06; it must be at most 8 GPUs"),
 ])  # fmt: skip

@@ -93,12 +93,26 @@ function within(name, value, low, high, unit) {
 function findModel(need, shelf) {
   const written = need.model.trim().toLowerCase().replaceAll(" ", "-").replaceAll("_", "-");
   const spelling = written.slice(written.lastIndexOf("/") + 1), names = shelf.data.model_names;
-  if (!Object.hasOwn(names, spelling)) throw new NeedError(`unknown model ${quoted(shortened(need.model, 80))}; choose one of the list`);
+  if (!Object.hasOwn(names, spelling)) throw new NeedError(`unknown model ${quoted(shortened(need.model, 80))}; did you mean ${nearest(spelling, names).join(", ")}?`);
   const model = shelf.models[names[spelling]];
   if (need.task === "cnn" && model.kind !== "vision") throw new NeedError(`${model.name} is no convolutional network; the task cnn knows resnet-50`);
   if (need.task !== "cnn" && model.kind !== "language") throw new NeedError(`${model.name} is no language model; the task ${need.task} needs one (see data/models)`);
   return model;
 }
+
+// The spellings of three models that share most pairs of letters with what was typed.
+function nearest(typed, names, most = 3) {
+  const wanted = pairsOf(shortened(typed, 80)), found = new Map();
+  for (const [spelling, model] of Object.entries(names)) {
+    const pairs = pairsOf(spelling), shared = [...pairs].filter((pair) => wanted.has(pair)).length;
+    const likeness = (2 * shared) / (pairs.size + wanted.size || 1);
+    if (likeness > (found.get(model)?.likeness ?? -1)) found.set(model, { spelling, likeness });
+  }
+  const best = [...found.values()].sort((a, b) => b.likeness - a.likeness || a.spelling.length - b.spelling.length);
+  return best.slice(0, most).map((one) => one.spelling);
+}
+
+const pairsOf = (text) => new Set(Array.from({ length: Math.max(0, text.length - 1) }, (_, i) => text.slice(i, i + 2)));
 
 function quantOf(need, rule, shelf) {
   try {

@@ -20,7 +20,8 @@ export function start(page, root) {
   tellSet(form);
   const answer = async () => {
     tellSet(form);
-    remember(state);
+    // The address comes a moment after the answer: writing it takes the browser longer than the answer does.
+    setTimeout(() => form.isConnected && remember(state));
     show(state, await load(root).catch((error) => error));
   };
   form.addEventListener("submit", (event) => event.preventDefault());
@@ -119,8 +120,9 @@ const asked = (known) => new Map([...new URLSearchParams(window.location.search)
 function restore(form) {
   const fields = named(form), found = asked(new Set(fields.map((field) => field.name)));
   if (!found.size) {
-    for (const name of ["own_prices", "own_rents"]) form.elements[name].value = "";
-    return form.reset();
+    // The fields of the question alone: a price that somebody types while the page still loads stays.
+    for (const field of fields) field.value = field.type === "hidden" ? "" : usualOf(field);
+    return;
   }
   // An address says the whole question: what it leaves out does not matter.
   for (const field of fields) {
@@ -129,6 +131,8 @@ function restore(form) {
     field.value = wanted;
   }
 }
+
+const usualOf = (field) => (field.options ? ([...field.options].find((option) => option.defaultSelected) ?? field.options[0]).value : field.defaultValue);
 
 // What is set behind "more" is told on its closed door: no limit is hidden.
 function tellSet(form) {

@@ -2,11 +2,12 @@
 // Prices, limits and words are data from Python (pipeline/choose/browser.py); tests/test_choose_js.py holds both equal.
 // Names of fields are those of Python; reasons are functions, because only few of them are ever read. No DOM.
 
-import { checked as checkedRequest, EstimateError, gpuHours, memoryWarnings, parameters, required, writingOf } from "./estimate.js";
+import { checked as checkedRequest, EstimateError, memoryWarnings, writingOf } from "./estimate.js";
 import { fixed, general, gib, grouped, hours, percent, significant, usd } from "./choose-format.js";
 import { checked } from "./choose-need.js";
+import { trained } from "./training.js";
 
-const GIGA = 1e9, HOUR = 3600, WORKLOADS_KEPT = 40;
+const HOUR = 3600, WORKLOADS_KEPT = 40;
 export const SOFT = ["budget", "monthly budget"];
 
 /** Answer a need; NeedError in one sentence when it cannot be. */
@@ -51,6 +52,7 @@ export function prepare(estimator, data) {
   return {
     data, cards, models: estimator.models, coefficients: estimator.coefficients, points: estimator.points,
     tables: estimator.coefficients.tables, constants: data.constants,
+    trainingWords: { ...data.constants, run_vendors: data.run_vendors },
     buys: new Map(cards.map((card) => [card.id, quotes(data.buy[card.id])])),
     rents: new Map(Object.entries(data.rent).map(([gpu, row]) => [gpu, { kind: "on_demand", firm: true, url: "", ...named(data.columns.rent, row) }])),
     images: { ...data.cnn, rates: new Map(data.cnn.measured.map((row) => [`${row[0]} ${row[1]}`, named(data.columns.cnn, row)])) },
@@ -118,26 +120,9 @@ function answering(shelf, card, count, workload) {
 // The first warning of an estimate.
 const lacking = (card, memory, decode) => [...memoryWarnings(card, memory), ...decode.warnings][0] ?? "no speed";
 
-function training(shelf, card, count, workload) {
-  const { need, model } = workload, task = need.task === "full" ? "train" : need.task, t = shelf.tables;
-  const whole = requestOf(workload, count, () => ({ ...t.request, quant: "f16", engine: "llama.cpp", context: need.context, batch: need.batch, gpus: count, task, recompute: true }));
-  const shared = requestOf(workload, `${count} shared`, () => ({ ...whole, zero_stage: 3 }));
-  const request = count > 1 && (task === "train" || required(card, model, whole, t).fits === false) ? shared : whole;
-  const memory = required(card, model, request, t);
-  const spent = gpuHours(card, model, 1e9, request, shelf.coefficients);
-  const step = need.batch * need.context * count, wait = exchangeSeconds(shelf, card, model, request) / step;
-  const [median, p10, p90] = [spent.median, spent.p90, spent.p10].map((each) => 1 / ((each * HOUR) / 1e9 / count + wait));
-  const known = `estimated from the share of the 16-bit peak that ${shelf.data.runs} published runs kept`;
-  const unknown = shelf.data.run_vendors.includes(card.vendor) ? "" : `; ${shelf.constants.no_point.replace("{vendor}", card.vendor)}`;
-  return able(memory.total, memory.usable, { median, p10, p90 }, false, known + unknown);
-}
-
-// Seconds of one micro step in which GPUs wait for one another.
-function exchangeSeconds(shelf, card, model, request) {
-  if (request.gpus === 1 || request.zero_stage < 3) return 0;
-  const link = card.link_gb_s || (shelf.tables.speed.pcie_gb_s[fixed(card.pcie_gen || 3, 0)] ?? 32);
-  const moved = (shelf.constants.shared_out_times * 2 * parameters(model) * (request.gpus - 1)) / request.gpus;
-  return moved / ((link / 2) * GIGA);
+function training(shelf, card, count, { need, model }) {
+  const { total, usable, rate, statement } = trained(card, model, count, need, shelf.coefficients, shelf.trainingWords);
+  return able(total, usable, rate, false, statement);
 }
 
 function convolutional(shelf, card, count) {
@@ -204,14 +189,30 @@ function runHours(able, need) {
 // ---------------------------------------------------------------- options, judged
 
 function options(shelf, need) {
-  const found = [], workload = workloadOf(shelf, need);
+  const found = [];
+  eachOption(shelf, need, (option) => found.push(option));
+  return found;
+}
+
+function eachOption(shelf, need, use) {
+  const workload = workloadOf(shelf, need), counts = shelf.constants.counts.filter((count) => count <= need.max_gpus);
   for (const card of shelf.cards) for (const way of waysOf(need)) {
     const quote = quoteOf(shelf, card, way, need);
-    if (way === "buy" || quote) for (const count of shelf.constants.counts) if (count <= need.max_gpus) found.push(new Option(shelf, workload, card, count, way, quote, need));
+    if (way === "buy" || quote) for (const count of counts) use(new Option(shelf, workload, card, count, way, quote, need));
+  }
+}
+
+// The constraints of a list that an option fails.
+function failed(rules, option) {
+  let found = NOTHING;
+  for (const rule of rules) {
+    const one = rule(option);
+    if (one) found === NOTHING ? (found = [one]) : found.push(one);
   }
   return found;
 }
 
+const NOTHING = Object.freeze([]);
 const waysOf = (need) => (need.prefer === "both" ? ["buy", "rent"] : [need.prefer]);
 
 // The price that counts: the reader's own before any observation.
@@ -224,10 +225,21 @@ function quoteOf(shelf, card, way, need) {
 /** One GPU in one count to buy or to rent. Everything is worked out when it is asked for, and then kept. */
 class Option {
   constructor(shelf, workload, card, count, way, quote, need) {
-    Object.assign(this, { shelf, workload, gpu: card, card, count, way, quote, need, rule: workload.rule, board: card.power_w });
+    this.shelf = shelf;
+    this.workload = workload;
+    this.gpu = this.card = card;
+    this.count = count;
+    this.way = way;
+    this.quote = quote;
+    this.need = need;
+    this.rule = workload.rule;
+    this.board = card.power_w;
     this.price = quote ? quote.usd : Infinity;
-    this.made = {};
-    this.early = EARLY[way].map((rule) => rule(this)).filter(Boolean);
+    this.made = { early: undefined, ability: undefined, cost: undefined, failures: undefined, names: undefined, gap: undefined, rank: undefined };
+  }
+
+  get early() {
+    return (this.made.early ??= failed(EARLY[this.way], this));
   }
 
   // Two reasons that no figure of the estimator will mend: nothing about it is asked but in the list of those that lost.
@@ -244,12 +256,12 @@ class Option {
   }
 
   get failures() {
-    return (this.made.failures ??= RULES[this.way].map((rule) => rule(this)).filter(Boolean));
+    return (this.made.failures ??= failed(RULES[this.way], this));
   }
 
   get meets() {
     if (this.made.failures) return !this.made.failures.length;
-    return !this.early.length && !LATE[this.way].some((rule) => rule(this)) && Boolean((this.made.failures = []));
+    return !this.early.length && !LATE[this.way].some((rule) => rule(this)) && Boolean((this.made.failures = NOTHING));
   }
 
   get names() {
@@ -429,7 +441,7 @@ function caveats({ card, count, way, ability: can, cost: costs, need }) {
   }
   if (way !== "buy") return found;
   if (need.length_mm !== null && card.length_mm === null) found.push("no source states its length: measure before you buy");
-  if (need.psu_w !== null && card.supply_w !== null && card.supply_w > need.psu_w) found.push(`the maker recommends a ${fixed(card.supply_w, 0)} W power supply`);
+  if (card.supply_w !== null && (need.psu_w === null ? count === 1 : card.supply_w > need.psu_w)) found.push(`the maker recommends a ${fixed(card.supply_w, 0)} W power supply`);
   if (card.segment === "consumer" && count >= 4) found.push("four and more of these need an open frame, risers and more than one circuit");
   return found;
 }
@@ -654,8 +666,11 @@ function workload(shelf, need, order) {
 
 // The best option of a changed need, without judging what lost.
 function bestOf(shelf, need) {
-  const meeting = options(shelf, need).filter((o) => o.meets);
-  return meeting.length ? least(meeting, byRank) : null;
+  let best = null;
+  eachOption(shelf, need, (o) => {
+    if (!EARLY[o.way].some((rule) => rule(o)) && o.meets && (!best || byRank(o, best) < 0)) best = o;
+  });
+  return best;
 }
 
 // Changes of the need that bring an answer, the mildest first; several at once where no single one does.

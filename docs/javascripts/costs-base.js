@@ -1,8 +1,9 @@
 // What the five calculators share: inputs and their checks, the shape of an answer, prices, what a card can do. No DOM.
 // Python's side: fields.py, sheet.py and known.py of pipeline/choose/calculators, and shelf.py of pipeline/choose.
 
-import { estimate, EstimateError, fixed, general, gpuHours, parameters, required } from "./estimate.js";
+import { estimate, EstimateError, general } from "./estimate.js";
 import { dollars, money } from "./costs-words.js";
+import { trained, trainingMemory } from "./training.js";
 
 export const HOUR = 3600, KILO = 1000, WEEKS_A_YEAR = 52;
 
@@ -110,7 +111,7 @@ const LAYERS_OF = "llama.cpp";
 export function ability(known, facts, count, asked) {
   const model = known.models.get(asked.model);
   try {
-    return asked.task === "chat" ? answering(known, facts.card, count, model, asked) : trained(known, facts.card, count, model, asked);
+    return asked.task === "chat" ? answering(known, facts.card, count, model, asked) : training(known, facts.card, count, model, asked);
   } catch (error) {
     if (!(error instanceof EstimateError)) throw error;
     return able(0, null, null, false, "", error.message);
@@ -129,27 +130,14 @@ function answering(known, one, count, model, asked) {
   return able(total, usable, got.decode_tokens_per_s, basis.kind === "measured", basis.statement);
 }
 
-function trained(known, one, count, model, asked) {
-  const task = ["train", "full"].includes(asked.task) ? "train" : asked.task, batch = asked.batch ?? 1;
-  const whole = { ...known.t.request, quant: "f16", engine: LAYERS_OF, context: asked.context, batch, gpus: count, task, recompute: true };
-  // A request is never changed: the estimator remembers what each needs.
-  const share = count > 1 && (task === "train" || required(one, model, whole, known.t).fits === false);
-  const request = share ? { ...whole, zero_stage: 3 } : whole;
-  const { total, usable } = required(one, model, request, known.t);
-  if (model.context && asked.context > model.context) return able(total, usable, null, false, "", "the context is longer than the model's");
-  const run = gpuHours(one, model, 1e9, request, known.coefficients);
-  const wait = exchangeSeconds(known, one, model, request) / (batch * asked.context * count);
-  const alone = (gpu) => 1 / ((gpu * HOUR) / 1e9 / count + wait);
-  const statement = `estimated from the share of the 16-bit peak that ${known.coefficients.runs.length} published runs kept`;
-  const strange = known.c.run_vendors.includes(one.vendor) ? "" : `; ${known.c.no_point.replace("{vendor}", one.vendor)}`;
-  return able(total, usable, { median: alone(run.median), p10: alone(run.p90), p90: alone(run.p10) }, false, statement + strange);
-}
-
-function exchangeSeconds(known, one, model, request) {
-  if (request.gpus === 1 || request.zero_stage < 3) return 0;
-  const link = one.link_gb_s || (known.t.speed.pcie_gb_s[fixed(one.pcie_gen || 3, 0)] ?? 32);
-  const moved = (known.c.shared_out_times * 2 * parameters(model) * (request.gpus - 1)) / request.gpus;
-  return moved / ((link / 2) * 1e9);
+function training(known, one, count, model, { task, context, batch }) {
+  const asked = { task, context, batch: batch ?? 1 };
+  if (model.context && context > model.context) {
+    const { total, usable } = trainingMemory(one, model, count, asked, known.t);
+    return able(total, usable, null, false, "", "the context is longer than the model's");
+  }
+  const { total, usable, rate, statement } = trained(one, model, count, asked, known.coefficients, known.c);
+  return able(total, usable, rate, false, statement);
 }
 
 /** Whether the memory is known and enough. */

@@ -260,12 +260,12 @@ const fitting = (type, tensor, w) => (tensor.columns % w.block ? (w.fallback[typ
 // ---------------------------------------------------------------- memory
 
 /** The class of memory that decides how much of the bandwidth an engine reaches. */
-export function memoryClass(card) {
+export const memoryClass = remembered((card) => {
   const kind = (card.memory_type ?? "").toUpperCase();
   if (kind.startsWith("HBM")) return "hbm";
   const shared = card.vendor === "Apple" || card.segment === "integrated" || /^(LPDDR|DDR)/.test(kind);
   return shared ? "unified" : "gddr";
-}
+});
 
 /** The need of all GPUs together by part, and what they offer, in GiB. */
 export function required(card, model, asked, t) {
@@ -374,15 +374,25 @@ export function memoryWarnings(card, need) {
 
 // ---------------------------------------------------------------- speed: named terms, see pipeline/estimate/speed.py
 
+// What the terms and classes of a card are called: written once, since hundreds of cards are asked at each change.
+const namesOf = remembered((card, engine, t) => {
+  const kind = memoryClass(card), name = backend(engine, card, t), eta = `1/eta ${kind}`;
+  const finerFirst = (decode) => [`${decode}, ${name}`, decode];
+  return {
+    kind, eta, cache: engine.flash_attention ? eta : `1/eta_kv ${kind}, ${name}`, t0: `t0 ${name}`,
+    wide: `1/gain ${kind}, 16-bit, ${name}`, narrow: `1/gain ${kind}, quantized, ${name}`,
+    dense: finerFirst(`decode ${kind}`), experts: finerFirst("decode experts"),
+  };
+});
+
 function decodeTerms(card, model, asked, engine, tokens, t) {
-  const rate = bandwidth(card);
+  const rate = bandwidth(card), { kind, eta, cache, t0 } = namesOf(card, engine, t);
   const split = sharesTensors(asked, engine) ? asked.gpus : 1;
-  const layers = need(model, "layers"), name = backend(engine, card, t), kind = memoryClass(card);
-  const cache = engine.flash_attention ? `1/eta ${kind}` : `1/eta_kv ${kind}, ${name}`;
-  const terms = { [`1/eta ${kind}`]: activeBytes(model, asked.quant, asked.batch, t) / rate / split };
-  if (kind === "gddr" && t.speed.before_turing.includes(card.architecture)) terms["1/eta more before Turing"] = terms[`1/eta ${kind}`];
+  const layers = need(model, "layers");
+  const terms = { [eta]: activeBytes(model, asked.quant, asked.batch, t) / rate / split };
+  if (kind === "gddr" && t.speed.before_turing.includes(card.architecture)) terms["1/eta more before Turing"] = terms[eta];
   terms[cache] = (terms[cache] ?? 0) + (attendedBytes(model, tokens, asked.kv_bits) * asked.batch) / rate / split;
-  terms[`t0 ${name}`] = layers * MICRO;
+  terms[t0] = layers * MICRO;
   terms["t0 experts"] = model.experts ? layers * MICRO : 0;
   terms["t output"] = (need(model, "vocabulary") / 1e5) * MICRO;
   terms["t hop"] = split > 1 ? 0 : (asked.gpus - 1) * MICRO;
@@ -430,8 +440,8 @@ const single = remembered((asked) => ({ ...asked, batch: 1 }));
 
 function seconds(terms, coefficients) {
   let total = 0;
-  for (const [name, value] of Object.entries(terms)) {
-    const found = findCoefficient(coefficients, name);
+  for (const name in terms) {
+    const value = terms[name], found = findCoefficient(coefficients, name);
     if (found === null && value > 0 && coefficients.tables.speed.needed.some((start) => name.startsWith(start)))
       throw new EstimateError(`no point that tells ${shown(name)} was measured yet, so this cannot be estimated`);
     total += value * (found === null ? 0 : coefficients.values[found]);
@@ -477,8 +487,7 @@ const scoreBytes = (model, tokens) => 4 * need(model, "layers") * need(model, "a
 
 function gainName(card, asked, engine, t) {
   const w = t.weights;
-  const kind = w.bits[w.mixes[asked.quant].base] >= w.bits.f16 ? "16-bit" : "quantized";
-  return `1/gain ${memoryClass(card)}, ${kind}, ${backend(engine, card, t)}`;
+  return namesOf(card, engine, t)[w.bits[w.mixes[asked.quant].base] >= w.bits.f16 ? "wide" : "narrow"];
 }
 
 function arithmetic(card, model, streams, t) {
@@ -515,9 +524,9 @@ function estimatedDecode(card, model, asked, engine, coefficients) {
   const terms = alone
     ? decodeTerms(card, model, asked, engine, asked.context / 2, t)
     : servingTerms(card, model, asked, engine, Math.max(1, asked.context - asked.prompt_tokens), t);
-  const kind = alone ? (model.experts ? "decode experts" : `decode ${memoryClass(card)}`) : "serving";
+  const kinds = alone ? namesOf(card, engine, t)[model.experts ? "experts" : "dense"] : ["serving"];
   const rate = 1 / seconds(terms, coefficients);
-  return answer(rate, [kind], terms, coefficients, alone ? [] : queue(card, model, asked, engine, t));
+  return answer(rate, kinds, terms, coefficients, alone ? [] : queue(card, model, asked, engine, t));
 }
 
 function queue(card, model, asked, engine, t) {
@@ -529,8 +538,8 @@ function prefilled(card, model, asked, engine, coefficients) {
   return orSentence(() => {
     const terms = prefillTerms(card, model, asked, engine, asked.prompt_tokens, coefficients.tables);
     const rate = asked.prompt_tokens / seconds(terms, coefficients);
-    const kind = asked.gpus > 1 ? "prefill several GPUs" : `prefill ${memoryClass(card)}`;
-    return answer(rate, [kind, "prefill several GPUs"], terms, coefficients, []);
+    const alone = asked.gpus > 1 ? [] : [`prefill ${memoryClass(card)}`];
+    return answer(rate, [...alone, "prefill several GPUs"], terms, coefficients, []);
   });
 }
 
@@ -545,31 +554,40 @@ function orSentence(make) {
 
 function answer(rate, kinds, terms, coefficients, warnings) {
   const spread = coefficients.spreads[kinds.find((kind) => Object.hasOwn(coefficients.spreads, kind))];
-  if (!spread) throw new EstimateError(`no measured point for ${kinds[0]}; run: python -m pipeline estimator-fit`);
+  if (!spread) throw new EstimateError(`no measured point for ${kinds.at(-1)}; run: python -m pipeline estimator-fit`);
   const interval = { median: rate, p10: rate * Math.exp(Math.min(0, spread.p10)), p90: rate * Math.exp(Math.max(0, spread.p90)) };
-  const used = Object.keys(terms).filter((name) => terms[name] > 0);
-  const found = used.map((name) => [name, findCoefficient(coefficients, name)]).filter(([, other]) => other !== null);
-  const borrowed = found.filter(([name, other]) => other !== name && coefficients.tables.speed.needed.some((start) => name.startsWith(start)));
+  // Worked out when read: a ranking of every card reads only a few of them.
   const basis = {
     kind: "estimated",
-    statement: `${kinds[0]}: interval from ${spread.points} points on ${spread.gpus} GPUs, each GPU left out of its own fit`,
-    // Worked out when read: a ranking of every card reads only a few of them.
+    statement: spread.statement,
     get points() {
-      return [...new Set(found.flatMap(([, other]) => coefficients.sets[other]))].sort(byCode);
+      return [...new Set(behind(terms, coefficients).flatMap(([, other]) => coefficients.sets[other]))].sort(byCode);
     },
     get coefficients() {
-      return Object.fromEntries(found.map(([name, other]) => [name, coefficients.values[other]]));
+      return Object.fromEntries(behind(terms, coefficients).map(([name, other]) => [name, coefficients.values[other]]));
     },
   };
-  const notes = borrowed.map(([name, other]) => `no point of this engine build for ${name} (from ${other})`);
-  return { interval, basis, warnings: [...warnings, ...notes] };
+  return {
+    interval, basis,
+    get warnings() {
+      const borrowed = behind(terms, coefficients).filter(([name, other]) => other !== name && coefficients.tables.speed.needed.some((start) => name.startsWith(start)));
+      return [...warnings, ...borrowed.map(([name, other]) => `no point of this engine build for ${name} (from ${other})`)];
+    },
+  };
+}
+
+// The terms of an estimate, each with the name under which its coefficient was fitted.
+function behind(terms, coefficients) {
+  const used = Object.keys(terms).filter((name) => terms[name] > 0);
+  return used.map((name) => [name, findCoefficient(coefficients, name)]).filter(([, other]) => other !== null);
 }
 
 // Points of exactly this card, count, model, quantization and engine, at the nearest context, newest first.
 function fromSame(card, model, asked, measured, t) {
   if (asked.batch !== 1 || asked.kv_bits !== 16) return [];
-  const tokens = asked.context / 2, near = t.limits.near_context;
-  const fitting = (byCard(measured).get(card.id) ?? []).filter((p) =>
+  const tokens = asked.context / 2, near = t.limits.near_context, ofCard = byCard(measured).get(card.id);
+  if (!ofCard) return [];
+  const fitting = ofCard.filter((p) =>
     p.model === model.id && p.quant === asked.quant && p.gpus === asked.gpus && p.batch === 1
     && sameEngine(p.engine, asked.engine, t) && p.tokens / tokens >= 1 / near && p.tokens / tokens <= near);
   const newest = fitting.map((p) => p.date).sort(byCode).at(-1);

@@ -120,7 +120,7 @@ def _marks() -> dict[str, str]:
 
 def _model_names(on: shelf.Shelf) -> dict[str, int]:
     place = {model: i for i, model in enumerate(on.registry.models)}
-    return {spelling: place[model] for spelling, model in on.registry._by_name.items()}
+    return {spelling: place[model] for spelling, model in on.registry.spellings.items()}
 
 
 def _cnn(images: cnn.Table) -> dict[str, Any]:

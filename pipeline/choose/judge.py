@@ -316,7 +316,8 @@ def _buyer_caveats(gpu: GpuRecord, count: int, need: Need) -> Iterator[str]:
     if need.length_mm is not None and gpu.number("length_mm") is None:
         yield "no source states its length: measure before you buy"
     supply = gpu.number("recommended_psu_w")
-    if need.psu_w is not None and supply is not None and supply > need.psu_w:
+    # A maker's figure is for a machine with one card; whoever named a supply only hears of one that is too small.
+    if supply is not None and (count == 1 if need.psu_w is None else supply > need.psu_w):
         yield f"the maker recommends a {supply:.0f} W power supply"
     if gpu.text("segment") == "consumer" and count >= 4:
         yield "four and more of these need an open frame, risers and more than one circuit"

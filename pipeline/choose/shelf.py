@@ -37,7 +37,7 @@ SHARED_OUT_TIMES = 3
 # relation to the FP32 rate, where all kin agree within this.
 KIN_AGREE = 0.05
 MATRIX, VECTOR = "peak:fp16:fp32:dense:tensor", "peak:fp32:fp32:dense:vector"
-NO_POINT = "no published training run is on a {vendor} card; the share of the peak is that of other makers' runs"
+NO_POINT = "no published training run used {vendor} cards; the share of the peak is that of other makers' runs"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
-from pipeline.estimate.coefficients import Coefficients, Spread
+from pipeline.estimate import words
+from pipeline.estimate.coefficients import Coefficients
 from pipeline.estimate.engines import Engine, find
 from pipeline.estimate.memory import required
 from pipeline.estimate.points import Point
 from pipeline.estimate.speed import (
     NEEDED,
+    decode_kinds,
     decode_terms,
     effective_batch,
     prefill_terms,
@@ -121,17 +123,17 @@ def _decode(card: Card, model: Model, asked: Request, engine: Engine, coefficien
 
 def _estimated_decode(card: Card, model: Model, asked: Request, engine: Engine,
                       coefficients: Coefficients) -> Answer:  # fmt: skip
+    kinds: tuple[str, ...]
     if asked.batch == 1:
         # On the way to a full context the cache is half full on average.
         terms = decode_terms(card, model, asked, engine, asked.context / 2)
-        kinds = ("decode experts",) if model.experts else (f"decode {card.memory_class}",)
-        rate = 1 / seconds(terms, coefficients)
+        kinds = decode_kinds(card, model, engine)
     else:
         output = max(1, asked.context - asked.prompt_tokens)
         terms = serving_terms(card, model, asked, engine, output)
         kinds = ("serving",)
-        rate = 1 / seconds(terms, coefficients)
-    return _answer(rate, coefficients.spread(*kinds), terms, coefficients, kinds[0], _queue(card, model, asked, engine))
+    rate = 1 / seconds(terms, coefficients)
+    return _answer(rate, kinds, terms, coefficients, _queue(card, model, asked, engine))
 
 
 def _queue(card: Card, model: Model, asked: Request, engine: Engine) -> tuple[str, ...]:
@@ -149,21 +151,22 @@ def _prefill(card: Card, model: Model, asked: Request, engine: Engine, coefficie
     try:
         terms = prefill_terms(card, model, asked, engine, asked.prompt_tokens)
         rate = asked.prompt_tokens / seconds(terms, coefficients)
-        kind = "prefill several GPUs" if asked.gpus > 1 else f"prefill {card.memory_class}"
-        return _answer(rate, coefficients.spread(kind, "prefill several GPUs"), terms, coefficients, kind, ())
+        alone = () if asked.gpus > 1 else (f"prefill {card.memory_class}",)
+        return _answer(rate, (*alone, "prefill several GPUs"), terms, coefficients, ())
     except EstimateError as error:
         return None, None, (str(error),)
 
 
-def _answer(rate: float, spread: Spread, terms: Mapping[str, float], coefficients: Coefficients, kind: str,
+def _answer(rate: float, kinds: Sequence[str], terms: Mapping[str, float], coefficients: Coefficients,
             warnings: tuple[str, ...]) -> Answer:  # fmt: skip
+    name = coefficients.spread_name(*kinds)
+    spread = coefficients.spreads[name]
     low, high = (rate * math.exp(min(0.0, spread.p10)), rate * math.exp(max(0.0, spread.p90)))
     used = [name for name, value in terms.items() if value > 0]
     borrowed = coefficients.borrowed(name for name in used if name.startswith(NEEDED))
-    statement = f"{kind}: interval from {spread.points} points on {spread.gpus} GPUs, each GPU left out of its own fit"
     sets = {s for name in used for s in _sets(coefficients, name)}
     values = {n: coefficients.values[f].value for n in used if (f := coefficients.find(n))}
-    basis = Basis("estimated", statement, tuple(sorted(sets)), dict(sorted(values.items())))
+    basis = Basis("estimated", words.basis(name, spread), tuple(sorted(sets)), dict(sorted(values.items())))
     notes = tuple(f"no point of this engine build for {item}" for item in borrowed)
     return Interval(rate, low, high), basis, (*warnings, *notes)
 

@@ -21,6 +21,7 @@ from pipeline.estimate import (
     speed,
     training,
     weights,
+    words,
 )
 from pipeline.estimate.coefficients import Coefficients
 from pipeline.estimate.points import Point
@@ -62,7 +63,7 @@ def fitted(found: Coefficients, runs: Iterable[training.Share]) -> Plain:
     return {
         "values": {name: one.value for name, one in found.values.items()},
         "sets": {name: list(one.sets) for name, one in found.values.items()},
-        "spreads": {name: asdict(one) for name, one in found.spreads.items()},
+        "spreads": {name: {**asdict(one), "statement": words.basis(name, one)} for name, one in found.spreads.items()},
         "runs": [{"architecture": run.architecture, "value": run.value} for run in runs],
         "tables": tables(),
     }

@@ -71,12 +71,16 @@ class Coefficients:
         pairs = ((name, self.find(name)) for name in names)
         return tuple(f"{name} (from {other})" for name, other in pairs if other not in (None, name))
 
-    def spread(self, *names: str) -> Spread:
-        """The spread of the first class that has points; EstimateError when none has."""
+    def spread_name(self, *names: str) -> str:
+        """The first class that has points; EstimateError when none has."""
         for name in names:
             if name in self.spreads:
-                return self.spreads[name]
-        raise EstimateError(f"no measured point for {names[0]}; run: python -m pipeline estimator-fit")
+                return name
+        raise EstimateError(f"no measured point for {names[-1]}; run: python -m pipeline estimator-fit")
+
+    def spread(self, *names: str) -> Spread:
+        """The spread of the first class that has points."""
+        return self.spreads[self.spread_name(*names)]
 
 
 @lru_cache(maxsize=4)

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median, stdev
 
+import numpy as np
+import numpy.typing as npt
+
 from pipeline.estimate.coefficients import (
     Coefficient,
     Coefficients,
@@ -17,7 +20,7 @@ from pipeline.estimate.coefficients import (
 from pipeline.estimate.engines import find
 from pipeline.estimate.inputs import ENGINE_OF
 from pipeline.estimate.points import Point, Points, ServingPoint
-from pipeline.estimate.speed import decode_terms, prefill_terms, serving_terms
+from pipeline.estimate.speed import decode_kinds, decode_terms, prefill_terms, serving_terms
 
 ROUNDS = 25
 # A relative residual below this counts as hit: without it the points that happen to lie closest would rule the fit.
@@ -29,9 +32,15 @@ STUDENT_T: Mapping[int, float] = {
     2: 3.078, 3: 1.886, 4: 1.638, 5: 1.533, 6: 1.476, 7: 1.440, 8: 1.415, 9: 1.397, 10: 1.383, 11: 1.372, 16: 1.341,
     21: 1.325, 31: 1.310, 61: 1.296,
 }  # fmt: skip
+NOTHING = 1e-15  # a pivot below this is the rounding of 0
 UNITS = {"1/eta": "1", "1/gai": "1", "1/mfu": "1"}
 UNIT_OF_TIME = "microseconds"
-DECODE, PREFILL, SERVING = "decode", "prefill", "serving"
+PREFILL, SERVING = "prefill", "serving"
+# A back end has a spread of its own from so many GPUs on: with one left out, three still tell how far the next may lie.
+# AMD's cards are the reason: their points kept apart miss by twice what the many NVIDIA cards of May 2024 would allow.
+ENOUGH_GPUS = 4
+
+Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,7 @@ class Sample:
     terms: Mapping[str, float]
     seconds: float
     key: str
+    finer: str = ""  # the part of the class with a back end of its own
 
     @property
     def gpu(self) -> str:
@@ -64,13 +74,10 @@ def fit(found: Points) -> Coefficients:
 
 def sample(point: Point) -> Sample:
     """Turn a decode point into an equation."""
-    terms = decode_terms(point.card, point.model, point.request, find(point.request.engine), point.tokens)
-    return Sample(point.group, decode_kind(point), terms, 1 / point.value, point.key)
-
-
-def decode_kind(point: Point) -> str:
-    """The class whose spread a decode point shares: its memory, or experts whatever the memory."""
-    return f"{DECODE} {'experts' if point.model.experts else point.card.memory_class}"
+    engine = find(point.request.engine)
+    terms = decode_terms(point.card, point.model, point.request, engine, point.tokens)
+    finer, kind = decode_kinds(point.card, point.model, engine)
+    return Sample(point.group, kind, terms, 1 / point.value, point.key, finer)
 
 
 def prompt_sample(point: Point) -> Sample:
@@ -103,6 +110,17 @@ def residuals(samples: Iterable[Sample], left_out: Mapping[str, Mapping[str, flo
         if estimated > 0:  # the term of a class of which this is the only GPU cannot be known without it
             found.append((one, math.log(estimated / one.seconds)))
     return found
+
+
+def spreads(pairs: Sequence[tuple[Sample, float]]) -> dict[str, Spread]:
+    """The spread of every class, and of every back end with enough GPUs to have its own."""
+    groups: dict[str, list[tuple[Sample, float]]] = {}
+    for one, residual in pairs:
+        for name in filter(None, (one.kind, one.finer)):
+            groups.setdefault(name, []).append((one, residual))
+    classes = {one.kind for one, _ in pairs}
+    found = {name: spread(group) for name, group in sorted(groups.items())}
+    return {name: one for name, one in found.items() if name in classes or one.gpus >= ENOUGH_GPUS}
 
 
 def spread(pairs: Sequence[tuple[Sample, float]]) -> Spread:
@@ -139,14 +157,21 @@ def _next_draw(draws: Sequence[float]) -> float:
 def solve(samples: Sequence[Sample], fixed: Mapping[str, float]) -> dict[str, float]:
     """Find coefficients, none negative, that keep the sum of relative errors small (reweighted least squares)."""
     names = sorted({n for s in samples for n, v in s.terms.items() if v > 0 and n not in fixed})
+    if not names:  # everything is fixed, or nothing was measured
+        return {}
     base = _group_weights(samples)
-    rows = [({n: s.terms.get(n, 0.0) / s.seconds for n in names}, 1 - _total(s, fixed) / s.seconds) for s in samples]
+    rows = np.array([_row(s, names, fixed) for s in samples]).reshape(len(samples), len(names) + 1)
     weights, found = list(base), dict.fromkeys(names, 0.0)
     for _ in range(ROUNDS):
         found = _non_negative(rows, weights, names)
-        missed = [abs(sum(row[n] * found[n] for n in names) - target) for row, target in rows]
-        weights = [w / max(m, HIT) for w, m in zip(base, missed, strict=True)]
+        missed = np.abs((rows[:, :-1] * [found[n] for n in names]).cumsum(axis=1)[:, -1] - rows[:, -1])
+        weights = [w / max(m, HIT) for w, m in zip(base, missed.tolist(), strict=True)]
     return found
+
+
+def _row(one: Sample, names: Sequence[str], fixed: Mapping[str, float]) -> list[float]:
+    """An equation divided by its seconds: the terms, then what they should add up to."""
+    return [*(one.terms.get(n, 0.0) / one.seconds for n in names), 1 - _total(one, fixed) / one.seconds]
 
 
 def _fitted(samples: Sequence[Sample],
@@ -158,10 +183,7 @@ def _fitted(samples: Sequence[Sample],
     everything, left_out = solve(samples, held), without_each_gpu(samples, held)
     # A term that the points push to 0 is not known, not free.
     values = {name: _coefficient(name, v, left_out, samples) for name, v in everything.items() if v > 0}
-    by_kind: dict[str, list[tuple[Sample, float]]] = {}
-    for one, residual in residuals(samples, left_out, held):
-        by_kind.setdefault(one.kind, []).append((one, residual))
-    return values, {kind: spread(pairs) for kind, pairs in sorted(by_kind.items())}
+    return values, spreads(residuals(samples, left_out, held))
 
 
 def _coefficient(name: str, value: float, left_out: Mapping[str, Mapping[str, float]],
@@ -182,46 +204,35 @@ def _total(one: Sample, coefficients: Mapping[str, float]) -> float:
     return sum(value * coefficients.get(name, 0.0) for name, value in one.terms.items())
 
 
-def _non_negative(rows: Sequence[tuple[Mapping[str, float], float]], weights: Sequence[float],
-                  names: Sequence[str]) -> dict[str, float]:  # fmt: skip
+def _non_negative(rows: Matrix, weights: Sequence[float], names: Sequence[str]) -> dict[str, float]:
     """Weighted least squares; the most negative unknown is set to 0 until none is."""
-    free = list(names)
+    free = list(range(len(names)))
     while free:
-        answer = _normal_equations(rows, weights, free)
-        worst = min(free, key=lambda n: answer[n])
+        answer = _normal_equations(rows.take([*free, -1], axis=1), weights)
+        worst = min(range(len(free)), key=lambda i: answer[i])
         if answer[worst] >= 0:
-            return dict.fromkeys(names, 0.0) | answer
-        free.remove(worst)
+            return dict.fromkeys(names, 0.0) | {names[i]: value for i, value in zip(free, answer, strict=True)}
+        free.pop(worst)
     return dict.fromkeys(names, 0.0)
 
 
-def _normal_equations(rows: Sequence[tuple[Mapping[str, float], float]], weights: Sequence[float],
-                      free: Sequence[str]) -> dict[str, float]:  # fmt: skip
-    size = len(free)
-    matrix = [[0.0] * (size + 1) for _ in range(size)]
-    for (row, target), weight in zip(rows, weights, strict=True):
-        present = [(i, row[name]) for i, name in enumerate(free) if row[name]]
-        for i, value in present:
-            line, scaled = matrix[i], weight * value
-            for j, other in present:
-                line[j] += scaled * other
-            line[size] += scaled * target
-    return dict(zip(free, _eliminate(matrix), strict=True))
+def _normal_equations(rows: Matrix, weights: Sequence[float]) -> list[float]:
+    scaled = rows[:, :-1] * np.array(weights)[:, None]
+    return _eliminate((scaled[:, :, None] * rows[:, None, :]).sum(axis=0))
 
 
-def _eliminate(matrix: list[list[float]]) -> list[float]:
+def _eliminate(matrix: Matrix) -> list[float]:
     """Solve by Gaussian elimination with pivoting; an unknown that nothing determines becomes 0."""
     size = len(matrix)
     for column in range(size):
-        pivot = max(range(column, size), key=lambda r: abs(matrix[r][column]))
-        matrix[column], matrix[pivot] = matrix[pivot], matrix[column]
-        if abs(matrix[column][column]) < 1e-15:
+        pivot = column + int(np.abs(matrix[column:, column]).argmax())
+        matrix[[column, pivot]] = matrix[[pivot, column]]
+        if abs(matrix[column, column]) < NOTHING:
             continue
-        for row in range(size):
-            if row != column and matrix[row][column]:
-                factor = matrix[row][column] / matrix[column][column]
-                matrix[row] = [a - factor * b for a, b in zip(matrix[row], matrix[column], strict=True)]
-    return [m[size] / m[i] if abs(m[i]) >= 1e-15 else 0.0 for i, m in enumerate(matrix)]
+        factors = matrix[:, column] / matrix[column, column]
+        factors[column] = 0.0
+        matrix -= factors[:, None] * matrix[column]
+    return [line[size] / line[i] if abs(line[i]) >= NOTHING else 0.0 for i, line in enumerate(matrix.tolist())]
 
 
 def _sets(found: Points) -> dict[str, PointSet]:

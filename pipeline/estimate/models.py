@@ -64,6 +64,11 @@ class Registry:
     files: Mapping[str, ModelFile]
     _by_name: Mapping[str, str]
 
+    @property
+    def spellings(self) -> Mapping[str, str]:
+        """The id behind every name, in the form that `key` gives."""
+        return self._by_name
+
     def find(self, text: str) -> Model:
         """Find a network by id, repository name or alias; EstimateError suggests near names."""
         found = self._by_name.get(key(text))

@@ -50,6 +50,15 @@ def decode_terms(card: Card, model: Model, request: Request, engine: Engine, tok
     return terms
 
 
+def decode_kinds(card: Card, model: Model, engine: Engine) -> tuple[str, str]:
+    """The classes whose spread one stream may share, the finer first: its back end's, then all of its memory.
+
+    Experts are a class of their own, whatever the memory.
+    """
+    kind = f"decode {'experts' if model.experts else card.memory_class}"
+    return f"{kind}, {backend(engine, card)}", kind
+
+
 def prefill_terms(card: Card, model: Model, request: Request, engine: Engine, tokens: int) -> dict[str, float]:
     """Name the term of reading a prompt: arithmetic of the weights and of attention over the vector rate.
 

@@ -187,7 +187,7 @@ def apart_rows(points: Points) -> tuple[SpeedRow, ...]:
     known, rows = coefficients.load(), []
     for point in points.apart:
         one = fit.sample(point)
-        rate, spread = 1 / seconds(one.terms, known), known.spread(one.kind)
+        rate, spread = 1 / seconds(one.terms, known), known.spread(one.finer, one.kind)
         rows.append(SpeedRow(point, rate, rate * math.exp(spread.p10), rate * math.exp(spread.p90)))
     return tuple(rows)
 
@@ -235,7 +235,7 @@ def _rows(points: Sequence[Point], samples: Sequence[Sample], fixed: Mapping[str
     spreads = _spreads_without(pairs)
     rows = []
     for (one, residual), point in zip(pairs, _matching(pairs, points), strict=True):
-        predicted, spread = point.value / math.exp(residual), spreads[one.kind, one.gpu]
+        predicted, spread = point.value / math.exp(residual), spreads[one.key]
         low, high = predicted * math.exp(spread.p10), predicted * math.exp(spread.p90)
         rows.append(SpeedRow(point, predicted, low, high))
     return tuple(rows)
@@ -246,14 +246,16 @@ def _matching(pairs: Sequence[tuple[Sample, float]], points: Iterable[Point]) ->
     return [by_key[one.key] for one, _ in pairs]
 
 
-def _spreads_without(pairs: Sequence[tuple[Sample, float]]) -> dict[tuple[str, str], Spread]:
-    """The spread of each class as the other GPUs show it, all of them where a class has one GPU only."""
+def _spreads_without(pairs: Sequence[tuple[Sample, float]]) -> dict[str, Spread]:
+    """The spread of each point's class as the other GPUs show it, all of them where a class has one GPU only."""
+    known = fit.spreads(pairs)
+    class_of = {s.key: s.finer if s.finer in known else s.kind for s, _ in pairs}
     found = {}
-    for kind, gpu in {(s.kind, s.gpu) for s, _ in pairs}:
-        others = [(s, r) for s, r in pairs if s.kind == kind and s.gpu != gpu]
+    for name, gpu in sorted({(class_of[s.key], s.gpu) for s, _ in pairs}):
+        others = [(s, r) for s, r in pairs if name in (s.kind, s.finer) and s.gpu != gpu]
         others = others or [(s, r) for s, r in pairs if s.gpu != gpu] or list(pairs)
-        found[kind, gpu] = fit.spread(others)
-    return found
+        found[name, gpu] = fit.spread(others)
+    return {s.key: found[class_of[s.key], s.gpu] for s, _ in pairs}
 
 
 def _label_row(label: Label) -> LabelRow:

@@ -26,7 +26,7 @@ from pipeline.estimate import models
 from pipeline.estimate.inputs import card
 from pipeline.estimate.memory import required
 from pipeline.estimate.types import Request
-from pipeline.pages import PAGES, File, every_file, guide, statements
+from pipeline.pages import PAGES, File, conflicts, every_file, guide, statements, table
 from pipeline.pages.dictionary import column_meaning
 from pipeline.pages.facts import facts
 from pipeline.pages.gpu import buy_prices, offers, results, summary_of
@@ -286,6 +286,48 @@ def test_an_old_price_never_stands_before_a_launch_price_or_in_the_summary(tree:
     assert "900" not in summary_of(gpu, "2026-11-20")
     assert [(p.kind, p.old) for p in buy_prices(gpu, "2023-10-01")] == [("used", False), ("launch", False)]
     assert "$900 used in September 2023" in summary_of(gpu, "2023-10-01")
+
+
+def test_the_table_begins_with_the_cards_that_are_sold_or_rented_now(tree: Tree) -> None:
+    dataset = committed()
+    shown = re.findall(r'<tr data-id="([^"]+)"', pages()["gpus/index.md"])
+    now = [table.to_have(dataset.gpus[id], dataset.newest_reading) for id in shown]
+    assert 0 < now.index(False) == sum(now) < len(now)
+    assert f"First the {sum(now)} that were sold" in pages()["gpus/index.md"]
+    half_a_year = {"used": ("2026-06", "2026-04"), "on_demand": ("2026-06-01", "2026-04-01")}
+    for kind, dates in half_a_year.items():
+        made = (buy(kind=kind, usd_per_unit=900.0, date=day) if kind == "used" else price(date=day) for day in dates)
+        found = [with_prices(tree, one).gpus["nvidia-geforce-rtx-4090"] for one in made]
+        assert [table.to_have(gpu, "2026-11-20") for gpu in found] == [True, False]
+
+
+def test_a_price_in_a_table_says_what_it_is_and_when_it_was_seen(tree: Tree) -> None:
+    dataset = with_prices(tree, buy(kind="used", usd_per_unit=1234.5, date="2026-04", currency="EUR"), price())
+    bought, rented = table.price_cells(dataset.gpus["nvidia-geforce-rtx-4090"], "2026-11-20")
+    assert (bought.text, bought.exact, bought.note) == ("1,234", "1234.5", "used, 2026-04, with tax, old")
+    assert (rented.text, rented.exact, rented.note) == ("0.5", "0.5", "2026-08")
+    family = next(f for f in all_but_prose(dataset) if f.file == "vendors/nvidia.md").text()
+    assert re.search(r'data-v="1234.5">1,234 <span class="ga-when">used, 2026-04, with tax, old<', family)
+
+
+def test_the_address_of_a_conflict_stays_when_a_wider_one_comes(tree: Tree) -> None:
+    tree.claims("shop", (claim("board_power_w", "425 W", source="shop", kind="community"),))
+    before = [one.id for one in conflicts.disputes(dataset_of(tree))]
+    tree.claims("den", (claim("board_power_w", "300 W", source="den", kind="community"),))
+    tree.claims("shop", (claim("board_power_w", "425 W", source="shop", kind="community"),
+                         claim("board_power_w", "400 W", source="shop", kind="community")))  # fmt: skip
+    after = [one.id for one in conflicts.disputes(dataset_of(tree))]
+    assert before == ["nvidia-geforce-rtx-4090-board_power_w-shop"]
+    assert set(before) < set(after)
+    assert len(set(after)) == len(after) == 3
+
+
+def test_the_quality_page_names_the_gpu_of_which_least_is_known() -> None:
+    page = pages()["data/quality.md"]
+    rows = re.findall(r'<tr id="([^"]+)"><th scope="row"><a [^>]*>[^<]*</a>.*?<td class="ga-wrap">([^<]*)</td>', page)
+    missing = [0 if told.startswith("nothing") else told.count(",") + 1 for _, told in rows]
+    assert missing == sorted(missing, reverse=True)
+    assert f'Least is known of <a href="#{rows[0][0]}">' in page
 
 
 def test_of_each_provider_and_kind_the_lowest_price_of_its_newest_day_is_listed(tree: Tree) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
+from pipeline.charts.base import short
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.pages import addresses
 from pipeline.pages.facts import Said, anchor_of, label_of, once, said
-from pipeline.render import Page
+from pipeline.render import Page, slug
 from pipeline.schema import field_of
 
 
@@ -16,7 +18,9 @@ from pipeline.schema import field_of
 class Dispute:
     """One figure on which a source differs beyond the field's tolerance."""
 
+    id: str  # of its row: stays when other rows come and go
     gpu: GpuRecord
+    short: str  # the card's name without its maker's
     field: str
     label: str
     anchor: str
@@ -44,12 +48,23 @@ def disputes(dataset: Dataset) -> list[Dispute]:
         if (chosen := gpu.chosen(field))
         for other in once(gpu.differing(field))
     ]
-    return sorted(found, key=lambda d: (-(d.gap or 0), d.gpu.id, d.field, d.other.source_id, d.other.locator))
+    ordered = sorted(found, key=lambda d: (-(d.gap or 0), d.gpu.id, d.field, d.other.source_id, d.other.locator))
+    return list(_told_apart(ordered))
 
 
 def _dispute(gpu: GpuRecord, field: str, chosen: Row, other: Said) -> Dispute:
-    return Dispute(gpu, field, label_of(field), anchor_of(field), said(chosen), other,
+    row = f"{gpu.id}-{anchor_of(field).removeprefix('claim-')}-{slug(other.source_id)}"
+    return Dispute(row, gpu, short(gpu.name), field, label_of(field), anchor_of(field), said(chosen), other,
                    _gap(field, chosen["value"], other.value.replace(",", "")))  # fmt: skip
+
+
+def _told_apart(found: Iterable[Dispute]) -> Iterator[Dispute]:
+    """A source that differs twice on one figure gets a number behind its second row."""
+    seen: Counter[str] = Counter()
+    for dispute in found:
+        seen[dispute.id] += 1
+        again = seen[dispute.id]
+        yield dispute if again == 1 else replace(dispute, id=f"{dispute.id}-{again}")
 
 
 def _gap(field: str, one: str, other: str) -> float | None:

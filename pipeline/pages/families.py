@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pipeline import metrics
 from pipeline.dataset import Dataset, GpuRecord
-from pipeline.pages import addresses
+from pipeline.pages import addresses, table
 from pipeline.render import Page, count, number
 
 
@@ -47,11 +47,13 @@ def _families(kind: Kind, records: list[GpuRecord]) -> list[tuple[str, str, list
 
 def _page(kind: Kind, text: str, own: list[GpuRecord], newest: str) -> Page:
     title = _title(own[0].text("vendor"), text)
+    ranked = sorted(own, key=lambda gpu: not table.to_have(gpu, newest))
     context = {
         "kind": kind,
         "title": title,
         "vendor": own[0].text("vendor"),
-        "rows": [(gpu, metrics.sixteen_bit(gpu), metrics.rent(gpu, newest)) for gpu in own],
+        "rows": [(gpu, metrics.sixteen_bit(gpu), table.price_cells(gpu, newest)) for gpu in ranked],
+        "prices": table.PRICES,
         "lines": addresses.grouped(own, "line"),
         "architectures": addresses.grouped(own, "architecture"),
         "summary": _summary(own),

@@ -40,7 +40,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     }
     yield Page("prices/index", "prices.html.j2", context, "GPU prices now: new, used and to rent",
                f"{finding(rows, dataset.newest_reading)} Every price with its day and its source.",
-               "pipeline/pages/prices.py", hide=("toc",))  # fmt: skip
+               "pipeline/pages/prices.py")  # fmt: skip
 
 
 def lines(dataset: Dataset) -> list[Line]:

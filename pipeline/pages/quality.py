@@ -35,13 +35,14 @@ class Graded:
 
 def pages(dataset: Dataset) -> Iterator[Page]:
     """One page: the counts first, then field by field, then GPU by GPU."""
-    graded = sorted((_graded(gpu) for gpu in dataset.gpus.values()), key=lambda g: (g.grade, g.gpu.name))
+    graded = sorted((_graded(gpu) for gpu in dataset.gpus.values()), key=_least_known)
     context = {
         "counts": list(quality.counts(dataset)),
         "coverage": [_coverage(dataset, name) for name in FIELDS],
         "total": len(dataset.gpus),
         "grades": [(letter, meaning, sum(g.grade == letter for g in graded)) for letter, meaning, _ in quality.GRADES],
         "graded": graded,
+        "worst": next((g for g in graded if g.missing), None),
         "flags": quality.flags(dataset).most_common(),
         "ages": ages(dataset),
         "policy": [(kind, limits) for kind, limits in staleness.POLICY.items() if limits],
@@ -61,6 +62,10 @@ def ages(dataset: Dataset) -> list[tuple[str, dict[str, int]]]:
         state = staleness.state(row["kind"], row["date"], dataset.newest_reading)
         found.setdefault(row["kind"], Counter())[state] += 1
     return [(kind, {state: found[kind][state] for state in staleness.STATES}) for kind in sorted(found)]
+
+
+def _least_known(graded: Graded) -> tuple[int, int, str]:
+    return (-len(graded.missing), -ord(graded.grade), graded.gpu.name)
 
 
 def _coverage(dataset: Dataset, name: str) -> Coverage:

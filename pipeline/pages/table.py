@@ -7,9 +7,23 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pipeline import metrics
-from pipeline.dataset import Dataset, GpuRecord
+from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.pages import addresses
 from pipeline.render import Asset, Page, exact, number
+
+BOUGHT = {"retail": "new", "used": "used"}
+TODAY = ("fresh", "ageing")  # states of an offer at which it counts as one of today
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A price and, in a few words, what kind it is and when it was seen."""
+
+    usd: float
+    note: str
+
+
+Value = float | str | Dated | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +34,21 @@ class Column:
     label: str
     unit: str
     shown: bool
-    value: Callable[[GpuRecord, str], float | str | None]  # of a card, on the newest reading's day
+    value: Callable[[GpuRecord, str], Value]  # of a card, on the newest reading's day
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as shown; `exact` is the number behind a rounded one, "" where the text is the number."""
+    """A cell as shown; `exact` is the number behind a rounded or dated one, "" where the text is the number."""
 
     key: str
     text: str
     exact: str
     numeric: bool
+    note: str = ""
 
 
-def _field(name: str) -> Callable[[GpuRecord, str], float | str | None]:
+def _field(name: str) -> Callable[[GpuRecord, str], Value]:
     return lambda gpu, _: gpu.text(name)
 
 
@@ -42,29 +57,43 @@ def _sixteen_bit(gpu: GpuRecord, _: str) -> float | None:
     return rate.tflops if rate else None
 
 
-def _rent(gpu: GpuRecord, newest: str) -> float | None:
+def _rent(gpu: GpuRecord, newest: str) -> Dated | None:
     rent = metrics.rent(gpu, newest)
-    return rent.median_usd if rent else None
+    if not rent:
+        return None
+    return Dated(rent.median_usd, f"{rent.month}{'' if rent.state in TODAY else ', old'}")
 
 
-def _newest(kind: str) -> Callable[[GpuRecord, str], float | str | None]:
-    def read(gpu: GpuRecord, _: str) -> str | None:
+def _now(gpu: GpuRecord, newest: str) -> Dated | None:
+    row = metrics.price_to_buy(gpu, newest)
+    return _dated(row, newest, f"{BOUGHT[row['kind']]}, ") if row else None
+
+
+def _newest(kind: str) -> Callable[[GpuRecord, str], Value]:
+    def read(gpu: GpuRecord, newest: str) -> Dated | None:
         row = metrics.newest_price(gpu, kind)
-        return row["usd_per_unit"] if row else None
+        return _dated(row, newest) if row else None
 
     return read
 
 
+def _dated(row: Row, newest: str, kind: str = "") -> Dated:
+    tax = "" if row["currency"] == "USD" else ", with tax"
+    old = ", old" if metrics.is_old(row["date"], newest) else ""
+    return Dated(float(row["usd_per_unit"]), f"{kind}{row['date'][:7]}{tax}{old}")
+
+
 # The handful that answers the commonest question shows first; the rest is one tap away.
 COLUMNS = (
-    Column("year", "Launch", "", True, lambda gpu, _: gpu.text("launch_date")[:4]),
-    Column("segment", "Class", "", True, _field("segment")),
+    Column("year", "Launch", "", False, lambda gpu, _: gpu.text("launch_date")[:4]),
+    Column("segment", "Class", "", False, _field("segment")),
     Column("memory", "Memory", "GB", True, lambda gpu, _: gpu.number("memory_gb")),
     Column("bandwidth", "Bandwidth", "GB/s", True, lambda gpu, _: gpu.number("memory_bandwidth_gb_s")),
     Column("peak16", "16-bit peak", "TFLOPS", True, _sixteen_bit),
     Column("power", "Power", "W", True, lambda gpu, _: gpu.number("board_power_w")),
+    Column("buy", "Price now", "USD", True, _now),
     Column("rent", "Rent, median", "USD/h", True, _rent),
-    Column("launch", "Launch price", "USD", True, lambda gpu, _: gpu.number("launch_price_usd")),
+    Column("launch", "Launch price", "USD", False, lambda gpu, _: gpu.number("launch_price_usd")),
     Column("retail", "New", "USD", False, _newest("retail")),
     Column("used", "Used", "USD", False, _newest("used")),
     Column("fp32", "FP32 vector", "TFLOPS", False, lambda gpu, _: gpu.peak("fp32", "fp32", engine="vector")),
@@ -81,15 +110,19 @@ COLUMNS = (
     Column("software", "Software", "", False, _field("software_support")),
     Column("ecc", "ECC", "", False, _field("ecc")),
 )
+PRICES = tuple(column for column in COLUMNS if column.key in ("buy", "rent"))
 TEXT_COLUMNS = frozenset(("segment", "memtype", "arch", "line", "form", "software", "ecc"))
 
 
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     """The table of all GPUs, and names.json for the look-up boxes."""
-    records = sorted(dataset.gpus.values(), key=_newest_first)
+    today = {gpu.id for gpu in dataset.gpus.values() if to_have(gpu, dataset.newest_reading)}
+    records = sorted(dataset.gpus.values(), key=lambda gpu: (gpu.id not in today, *_newest_first(gpu)))
     context = {
         "columns": COLUMNS,
         "text_columns": TEXT_COLUMNS,
+        "today": len(today),
+        "newest": dataset.newest_reading,
         "rows": [(gpu, cells(gpu, dataset.newest_reading)) for gpu in records],
         "vendors": sorted({gpu.text("vendor") for gpu in records}),
         "segments": sorted({gpu.text("segment") for gpu in records}),
@@ -107,17 +140,31 @@ def cells(gpu: GpuRecord, newest: str) -> list[Cell]:
     return [_cell(column, column.value(gpu, newest)) for column in COLUMNS]
 
 
+def price_cells(gpu: GpuRecord, newest: str) -> list[Cell]:
+    """What the card costs now to buy and to rent, as the table shows it."""
+    return [_cell(column, column.value(gpu, newest)) for column in PRICES]
+
+
+def to_have(gpu: GpuRecord, newest: str) -> bool:
+    """Whether somebody sold the card, new or used, or rented it out in the last half-year."""
+    bought, rent = metrics.price_to_buy(gpu, newest), metrics.rent(gpu, newest)
+    return bool(bought and not metrics.is_old(bought["date"], newest)) or bool(rent and rent.state in TODAY)
+
+
 def names(dataset: Dataset) -> str:
     """Every name of every card, for look-up boxes and short addresses."""
     entries = [[gpu.id, gpu.name, *gpu.aliases] for gpu in dataset.gpus.values()]
     return json.dumps(entries, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def _cell(column: Column, value: float | str | None) -> Cell:
+def _cell(column: Column, value: Value) -> Cell:
     if value is None or value == "":
         return Cell(column.key, "", "", column.key not in TEXT_COLUMNS)
     if column.key in TEXT_COLUMNS or column.key == "year":
         return Cell(column.key, exact(str(value)), "", column.key == "year")
+    if isinstance(value, Dated):
+        # The note stands in the cell, so the number is told apart for sorting and export.
+        return Cell(column.key, number(value.usd), f"{value.usd:.7g}", True, value.note)
     text, full = number(value), f"{float(value):.7g}"
     return Cell(column.key, text, "" if text.replace(",", "") == full else full, True)
 

@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
 from pipeline.paths import ROOT
@@ -19,6 +21,31 @@ from pipeline.paths import ROOT
 SITE = Path(os.environ.get("SITE", ROOT / "site"))
 BELOW = "/gpu-almanac/"
 PUBLISHED = "https://gpu-almanac.github.io/gpu-almanac/"
+# Rows of a long table and dots of a chart are all of one kind: the first ones stand for the rest, and a check for
+# barriers takes a second, not a minute.
+FEWER = """() => document.querySelectorAll("tbody, ul, ol, dl, svg g").forEach((list) =>
+  [...list.children].slice(12).forEach((entry) => entry.remove()))"""
+# All that was asked for has come and the page has nothing left to do.
+SETTLED = """() => new Promise((resolve) => {
+  const quiet = () => requestIdleCallback(() => setTimeout(resolve, 30), { timeout: 300 });
+  if (document.readyState === "complete") quiet();
+  else addEventListener("load", quiet);
+})"""
+
+
+class View(NamedTuple):
+    """How wide the screen is, and whether the reader likes it light or dark."""
+
+    width: int
+    scheme: str
+
+    def __str__(self) -> str:
+        return f"{self.width}-{self.scheme}"
+
+
+# Two views show both widths and both schemes; the full tests look at all four.
+VIEWS = (View(390, "dark"), View(1280, "light"))
+OTHER_VIEWS = (View(390, "light"), View(1280, "dark"))
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -69,9 +96,25 @@ class Watch:
 
 
 def opened(browser: Browser, width: int = 1280, **options: object) -> tuple[BrowserContext, Page, Watch]:
-    context = browser.new_context(viewport={"width": width, "height": 844}, **options)  # type: ignore[arg-type]
+    # Without motion: a colour or a position on its way somewhere is measured as neither of its ends.
+    context = browser.new_context(
+        viewport={"width": width, "height": 844}, reduced_motion="reduce", **options,  # type: ignore[arg-type]
+    )  # fmt: skip
     page = context.new_page()
     return context, page, Watch(page)
+
+
+def settled(page: Page, address: str) -> None:
+    """Open a page and wait until it has nothing left to do."""
+    page.goto(address)
+    page.evaluate(SETTLED)
+
+
+def barriers(page: Page) -> list[tuple[str, str]]:
+    """What axe finds in a page: the rule and the first place where it is broken. Long lists are cut before."""
+    page.evaluate(FEWER)
+    answer = Axe().run(page, options={"resultTypes": ["violations"]})
+    return [(found["id"], found["nodes"][0]["html"][:160]) for found in answer.response["violations"]]
 
 
 @contextmanager

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import Watch, opened, served
-from playwright.sync_api import Browser, Page, sync_playwright
+from browsing import OTHER_VIEWS, VIEWS, View, Watch, opened, served
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from samples import Tree
 
 from pipeline.setup.browser import LAUNCH_ARGS, chromium_path
+
+# A machine with much else to do draws a chart late, which is no fault of the site.
+expect.set_options(timeout=20_000)
 
 
 @pytest.fixture
@@ -19,16 +22,16 @@ def tree(tmp_path: Path) -> Tree:
     return Tree(tmp_path)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def site() -> Iterator[str]:
     """The address of the built site."""
     with served() as address:
         yield address
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A browser for the tests of one module."""
+    """A browser for all tests; each opens a context of its own in it."""
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=str(chromium_path()), args=list(LAUNCH_ARGS))
         yield started
@@ -38,7 +41,17 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def desk(browser: Browser) -> Iterator[tuple[Page, Watch]]:
     """A page at desktop width; whatever a test does, nothing may complain and no other host be asked."""
-    context, page, watch = opened(browser)
+    yield from _watched(browser, View(1280, "light"))
+
+
+@pytest.fixture(params=[*VIEWS, *(pytest.param(view, marks=pytest.mark.full) for view in OTHER_VIEWS)], ids=str)
+def view(browser: Browser, request: pytest.FixtureRequest) -> Iterator[tuple[Page, Watch]]:
+    """The same on a phone in the dark and on a desktop in the light; the other two in the full tests."""
+    yield from _watched(browser, request.param)
+
+
+def _watched(browser: Browser, view: View) -> Iterator[tuple[Page, Watch]]:
+    context, page, watch = opened(browser, view.width, color_scheme=view.scheme)
     yield page, watch
     context.close()
     assert watch.complaints == []

@@ -94,3 +94,10 @@ def test_a_program_that_hangs_counts_as_one_that_does_not_start(tmp_path: Path) 
 
     assert not browser.run(str(hangs), limit_s=1)
     assert not browser.run(str(tmp_path / "is not there"), limit_s=1)
+
+
+# The fixture starts Playwright in this thread; one more in it is an error.
+@pytest.mark.browser
+@pytest.mark.usefixtures("browser")
+def test_a_browser_is_found_while_playwright_runs_already(remembered: Path) -> None:
+    assert chromium_path(remembered, quiet).is_file()

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
@@ -84,10 +85,17 @@ def candidates(say: Say) -> Iterator[Path]:
 
 def playwrights_own() -> Iterator[Path]:
     """The build that this Playwright was made for, if it was downloaded before."""
-    with sync_playwright() as playwright:
-        path = Path(playwright.chromium.executable_path)
+    # In a thread of its own: the caller may be inside a running Playwright, and a thread holds only one.
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        path = aside.submit(playwrights_path).result()
     if is_program(path):
         yield path
+
+
+def playwrights_path() -> Path:
+    """Where this Playwright keeps its Chromium, there or not."""
+    with sync_playwright() as playwright:
+        return Path(playwright.chromium.executable_path)
 
 
 def on_path() -> Iterator[Path]:

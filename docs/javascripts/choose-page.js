@@ -44,7 +44,10 @@ export function start(page, root) {
   // The page holds the answer to its first question; the figures for every other one come before they are needed.
   runFields(form);
   if (window.location.search.length > 1) load(root).catch((error) => error).then((known) => show(state, known));
-  else load(root).then((known) => warm(known, place)).catch(() => {});
+  else load(root).catch(() => {});
+  // What the first change needs is compiled when somebody comes near the question, not before: a reader pays nothing.
+  const near = () => load(root).then((known) => warm(known, place)).catch(() => {});
+  for (const sign of ["pointerenter", "focusin"]) form.addEventListener(sign, near, { once: true });
 }
 
 // The two files, fetched once.
@@ -62,6 +65,8 @@ function load(root) {
 
 // Answers that nobody sees: the browser has then compiled what the first change needs.
 function warm(known, place) {
+  if (warm.done) return;
+  warm.done = true;
   const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200));
   const wishes = ["chat", "qlora", "serve", "cnn", "chat"].map((task) => ({ task, model: usual(task), budget_usd: "900" }));
   const next = () => {

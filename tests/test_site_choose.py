@@ -174,7 +174,7 @@ def test_the_question_is_asked_with_the_keyboard_alone(desk: tuple[Page, Watch],
     page.keyboard.press("Control+A")
     page.keyboard.type("600")
     page.keyboard.press("Tab")
-    page.keyboard.type("bought")
+    page.keyboard.press("ArrowDown")  # to "bought"; letters typed fast are joined by the clock
     expect(answer_of(page).locator("#pick")).to_contain_text(re.compile("^Buy"))
     expect(page.locator("[data-choose-status]")).to_contain_text("Buy ")
 

@@ -9,6 +9,7 @@ import pytest
 from browsing import OTHER_VIEWS, VIEWS, View, Watch, opened, served
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from samples import Tree
+from scripts import served_scripts
 
 from pipeline.setup.browser import LAUNCH_ARGS, chromium_path
 
@@ -26,6 +27,13 @@ def tree(tmp_path: Path) -> Tree:
 def site() -> Iterator[str]:
     """The address of the built site."""
     with served() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def scripts() -> Iterator[str]:
+    """The address of the site's modules, served without the site."""
+    with served_scripts() as address:
         yield address
 
 

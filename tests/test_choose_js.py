@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
-import threading
 from collections.abc import Iterator
-from functools import lru_cache, partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from functools import lru_cache
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
+from scripts import differences
 
 from pipeline.choose import browser_data, vectors
 from pipeline.choose.need import Need, as_words, parse
@@ -19,11 +17,8 @@ from pipeline.choose.questions import QUESTIONS
 from pipeline.dataset import Dataset
 from pipeline.estimate import browser as estimator
 from pipeline.estimate import inputs
-from pipeline.paths import ROOT
 
 pytestmark = pytest.mark.browser
-SCRIPTS = ROOT / "docs" / "javascripts"
-TOLERANCE = 1e-9
 QUICK, MOST = 28, vectors.COUNT
 # Suggested spellings of a model come from a library that only Python has.
 SUGGESTION = ("; did you mean", "; choose one of the list")
@@ -71,13 +66,6 @@ PREPARE = """async ([estimator, data]) => {
 }"""
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves the modules and says nothing."""
-
-    def log_message(self, format: str, *args: object) -> None:
-        """The tests tell what went wrong."""
-
-
 @lru_cache(maxsize=1)
 def loaded() -> Dataset:
     return Dataset.load()
@@ -91,15 +79,6 @@ def cases(count: int) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def scripts() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(SCRIPTS)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
-
-
-@pytest.fixture(scope="module")
 def chooser(browser: Browser, scripts: str) -> Iterator[Page]:
     """A page that holds the modules and the data."""
     page = browser.new_page()
@@ -107,19 +86,6 @@ def chooser(browser: Browser, scripts: str) -> Iterator[Page]:
     page.evaluate(PREPARE, [estimator.data(loaded()), browser_data(loaded())])
     yield page
     page.close()
-
-
-def differences(where: str, python: Any, script: Any) -> list[str]:
-    """Where the two differ: numbers by more than one in a billion, everything else at all."""
-    if isinstance(python, bool) or python is None or isinstance(python, str):
-        return [] if python == script else [f"{where}: {python!r}, JavaScript {script!r}"]
-    if isinstance(python, int | float):
-        same = isinstance(script, int | float) and math.isclose(python, script, rel_tol=TOLERANCE, abs_tol=1e-12)
-        return [] if same else [f"{where}: {python!r}, JavaScript {script!r}"]
-    if type(python) is not type(script) or len(python) != len(script):
-        return [f"{where}: {str(python)[:200]}, JavaScript {str(script)[:200]}"]
-    keys = range(len(python)) if isinstance(python, list) else python
-    return [d for key in keys for d in differences(f"{where}.{key}", python[key], script[key])]
 
 
 def without_suggestion(answer: dict[str, Any]) -> dict[str, Any]:

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json
-import math
-import threading
 from collections.abc import Iterator
-from functools import lru_cache, partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from functools import lru_cache
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
+from scripts import differences
 
 from pipeline.choose.calculators import CALCULATORS
 from pipeline.choose.calculators import browser as costs
 from pipeline.choose.calculators.vectors import COUNT, cases
 from pipeline.dataset import Dataset
 from pipeline.estimate import browser as estimator
-from pipeline.paths import ROOT
 
 pytestmark = pytest.mark.browser
-SCRIPTS = ROOT / "docs" / "javascripts"
-TOLERANCE = 1e-9
 QUICK = 40
 # Keeps the module and the data on the page; numbers that JSON has no word for come as a word in a list.
 PREPARE = """async ([data, costs]) => {
@@ -42,11 +37,6 @@ PREPARE = """async ([data, costs]) => {
 }"""
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
-
 @lru_cache(maxsize=1)
 def dataset() -> Dataset:
     return Dataset.load()
@@ -60,17 +50,13 @@ def asked(count: int) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def scripts(browser: Browser) -> Iterator[Page]:
-    """A page that can import the modules."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(SCRIPTS)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+def calculators(browser: Browser, scripts: str) -> Iterator[Page]:
+    """A page that holds the calculators and the data."""
     page = browser.new_page()
-    page.goto(f"http://127.0.0.1:{server.server_port}/costs-words.js")
+    page.goto(f"{scripts}costs-words.js")
     page.evaluate(PREPARE, [estimator.data(dataset()), costs.browser_data(dataset())])
     yield page
     page.close()
-    server.shutdown()
-    server.server_close()
 
 
 def given(page: Page, questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -80,32 +66,32 @@ def given(page: Page, questions: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
-def compare(where: str, python: Any, script: Any) -> list[str]:
-    """Where the two differ: numbers by more than one in a billion, everything else at all."""
-    if isinstance(python, bool) or python is None or isinstance(python, str):
-        return [] if python == script else [f"{where}: {python!r}, JavaScript {script!r}"]
-    if isinstance(python, int | float):
-        same = isinstance(script, int | float) and math.isclose(python, script, rel_tol=TOLERANCE, abs_tol=1e-12)
-        return [] if same else [f"{where}: {python!r}, JavaScript {script!r}"]
-    if isinstance(python, list):
-        if not isinstance(script, list) or len(script) != len(python):
-            return [f"{where}: {python!r}, JavaScript {script!r}"]
-        return [d for i, value in enumerate(python) for d in compare(f"{where}[{i}]", value, script[i])]
-    names = sorted({*python, *(script or {})})
-    return [d for name in names for d in compare(f"{where}.{name}", python.get(name), (script or {}).get(name))]
+def problems(page: Page, questions: list[dict[str, Any]]) -> list[str]:
+    """Where the module answers otherwise than Python."""
+    found = []
+    for case, answer in zip(questions, given(page, questions), strict=True):
+        for name in ("answer", "refused", "crashed"):
+            unequal = differences(name, case.get(name), answer.get(name))
+            found += [f"{problem}, asked {case['asked']}" for problem in unequal]
+    return found
 
 
 @pytest.mark.parametrize("count", [QUICK, pytest.param(COUNT, marks=pytest.mark.full)])
 @pytest.mark.parametrize("calculator", CALCULATORS)
-def test_the_browser_says_what_python_says(calculator: str, count: int, scripts: Page) -> None:
-    questions = [case for case in asked(count) if case["calculator"] == calculator]
-    found = []
-    for case, answer in zip(questions, given(scripts, questions), strict=True):
-        for name in ("answer", "refused", "crashed"):
-            found += [
-                f"{problem}, asked {case['asked']}" for problem in compare(name, case.get(name), answer.get(name))
-            ]
+def test_the_browser_says_what_python_says(calculator: str, count: int, calculators: Page) -> None:
+    found = problems(calculators, [case for case in asked(count) if case["calculator"] == calculator])
     assert not found, f"{len(found)} differences, first: " + "\n".join(found[:5])
+
+
+def test_an_estimate_that_is_off_by_a_millionth_is_noticed(browser: Browser, scripts: str) -> None:
+    data = estimator.data(dataset())
+    values = {name: value * (1 + 1e-6) for name, value in data["coefficients"]["values"].items()}
+    page = browser.new_page()
+    page.goto(f"{scripts}costs-words.js")
+    changed = data | {"coefficients": data["coefficients"] | {"values": values}}
+    page.evaluate(PREPARE, [changed, costs.browser_data(dataset())])
+    assert problems(page, asked(QUICK))
+    page.close()
 
 
 @pytest.mark.full

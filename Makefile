@@ -104,7 +104,6 @@ check: $(READY)  ## check the data, and that data/clean is current
 
 # ---------------------------------------------------------------- the rest
 
-# Rooms that come later; until then the command line answers that it does not know them.
 validate: $(READY)  ## hold the estimator against every measured point
 	@$(PY) -m pipeline validate
 

@@ -95,9 +95,8 @@ class Joined:
 
 
 def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, Theory], joined: Joined) -> Page:
-    newest, shares = joined.newest, joined.shares[gpu.id]
     fits = joined.fits.of(gpu)
-    summary = summary_of(gpu, newest, fits)
+    summary = summary_of(gpu, joined.newest, fits)
     edit = f"data/gpus/{gpu.id}.yml"
     context = {
         "gpu": gpu,
@@ -106,15 +105,28 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, 
         "addresses": addresses,
         "edit": addresses.edit(edit),
         "report": addresses.report(gpu.name),
-        "rate": _rate(gpu, known),
-        "worked_rate": _worked_rate(gpu, joined.table, computed),
-        "buy": buy_prices(gpu, newest),
-        "rent": metrics.rent(gpu, newest),
         "use": [known[name] for name in USE_FIELDS if name in known],
         "not_known": [FIELDS[name].label for name in _missed(gpu) if name not in known],
         "fits": fits,
         "weights": metrics.weights_that_fit(gpu),
         "standing": joined.standing.of(gpu),
+        "rivals": [_rival(gpu, other) for other in joined.neighbours.of(gpu)],
+        "disputed": [fact for fact in known.values() if fact.differing],
+        "withdrawn": list(withdrawn(gpu)),
+        "source_title": source_title,
+    }
+    context |= _speed(gpu, known, computed, joined) | _money(gpu, joined.newest)
+    return Page(f"gpus/{gpu.id}", "gpu.html.j2", context, gpu.name, f"{gpu.name}: {summary}", edit)
+
+
+def _speed(
+    gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, Theory], joined: Joined
+) -> dict[str, object]:
+    """Peaks, what was measured beside them, and results."""
+    shares = joined.shares[gpu.id]
+    return {
+        "rate": _rate(gpu, known),
+        "worked_rate": _worked_rate(gpu, joined.table, computed),
         "sweeps": metrics.sweeps_per_second(gpu),
         "intensity": metrics.operations_per_byte(gpu),
         "results": _beside(results(gpu), shares)[:RESULTS_LISTED],
@@ -127,16 +139,19 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, 
         "sparse": any(key.sparsity == "sparse" for key in gpu.peaks),
         "off_theory": peaks.off_theory(gpu, known, joined.table, computed),
         "traps": list(peaks.traps(gpu, computed)),
+        "roof": roofline(gpu),
+    }
+
+
+def _money(gpu: GpuRecord, newest: str) -> dict[str, object]:
+    """What it costs to buy and to rent, now and over time."""
+    return {
+        "buy": buy_prices(gpu, newest),
+        "rent": metrics.rent(gpu, newest),
         "prices": offers(gpu, newest),
         "all_prices": len(gpu.prices),
         "history": price_history(gpu, newest),
-        "roof": roofline(gpu),
-        "rivals": [_rival(gpu, other) for other in joined.neighbours.of(gpu)],
-        "disputed": [fact for fact in known.values() if fact.differing],
-        "withdrawn": list(withdrawn(gpu)),
-        "source_title": source_title,
     }
-    return Page(f"gpus/{gpu.id}", "gpu.html.j2", context, gpu.name, f"{gpu.name}: {summary}", edit)
 
 
 def _missed(gpu: GpuRecord) -> tuple[str, ...]:

@@ -43,7 +43,6 @@ class PeakLine:
     dense: Fact | None
     sparse: Fact | None
     theory: Computed | None
-    sparse_theory: Computed | None
     measured: Share | None
 
 
@@ -76,7 +75,7 @@ def peak_lines(
         lines.append(PeakLine(
             INPUT_NAMES[input], INPUT_NAMES[accumulate], engine, unit_of(f"peak:{input}", PEAK.unit),
             known.get(dense.field), known.get(sparse.field),
-            computed(table, worked.get(dense)), computed(table, worked.get(sparse)), best(shares, dense.field),
+            computed(table, worked.get(dense)), best(shares, dense.field),
         ))  # fmt: skip
     return lines
 

@@ -68,7 +68,6 @@ class Group:
     machine: Machine
     first: Choice | None
     runner_up: Choice | None
-    flip_gpu: str
     lines: tuple[Line, ...]
 
 
@@ -123,4 +122,4 @@ def choice(option: Option, need: Need) -> Choice:
 
 def _group(machine: Machine, lines: list[Line]) -> Group:
     first, runner_up = (choice(option, Need()) if option else None for option in (machine.first, machine.runner_up))
-    return Group(machine, first, runner_up, machine.first.gpu.name if machine.first else "", tuple(lines))
+    return Group(machine, first, runner_up, tuple(lines))

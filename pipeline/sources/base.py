@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.schema import (
@@ -11,7 +11,6 @@ from pipeline.schema import (
     Claim,
     Price,
     Result,
-    Rows,
     Skipped,
     canonical,
     field_of,
@@ -118,7 +117,6 @@ class Snapshot:
 
 Snapshots = Mapping[str, Snapshot]  # by file name
 # Works with any subset of the source's files: online, those of form `extract` are not there.
-Parse = Callable[[Snapshots], Rows]
 
 
 class SourceError(ValueError):

@@ -30,6 +30,8 @@ RIGHTS = {
     },
 }
 
+WRITTEN_BY_A_COMMAND = {"data/sheet-facts.csv"}  # the first "refresh --sheets --accept" makes it
+
 
 def workflow(path: Path) -> dict[str, Any]:
     loaded: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -90,6 +92,14 @@ def test_no_script_of_a_workflow_is_pasted_together_from_outside_text(path: Path
     scripts = [step.get("run", "") for job in workflow(path)["jobs"].values() for step in job["steps"]]
 
     assert [script for script in scripts if "${{" in script] == []
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_every_file_of_ours_that_a_page_for_contributors_names_exists(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:data|docs|pipeline|tests)/[\w./-]+)`", text))
+    assert named
+    assert [path for path in sorted(named - WRITTEN_BY_A_COMMAND) if not (ROOT / path).exists()] == []
 
 
 def test_only_the_page_generator_knows_mkdocs_gen_files() -> None:

@@ -16,6 +16,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from pipeline import picks as rule
 from pipeline.choose import NeedError, choose, parse
+from pipeline.choose.judge import options
+from pipeline.choose.need import checked
+from pipeline.choose.shelf import shelf
 from pipeline.dataset import Dataset
 from pipeline.pages import picks as page
 from pipeline.paths import DATA
@@ -66,7 +69,7 @@ def test_every_question_has_a_pick_with_a_date_a_reason_and_a_turning_point() ->
         assert shown.pick is not None, pick.question.id
         assert "2025-11" < shown.pick.date <= dataset.newest_reading
         assert shown.decides
-        assert shown.runner_up is None or shown.gives_up
+        assert shown.runner_up is None or shown.gives_up or shown.same_cost
         assert shown.flip is not None, pick.question.id
 
 
@@ -104,6 +107,73 @@ def test_a_tiers_machine_meets_each_of_its_questions_and_is_the_cheapest_that_do
     dearer = machine(with_price(tmp_path, light.first.gpu.id, (light.flips_above or 0) + 1), light.tier)
     assert dearer.first is not None
     assert dearer.first.gpu.id == light.runner_up.gpu.id
+
+
+def test_a_tiers_machine_costs_the_least_of_all_that_meet_its_questions_in_any_count() -> None:
+    dataset, found = real()
+    on = shelf(dataset)
+    for made in found.machines:
+        meeting: list[dict[str, float]] = []
+        for question in made.questions:
+            need = checked(replace(parse(question.asked), **rule.BOUGHT), on.registry, dataset)  # type: ignore[arg-type]
+            meeting.append({option.name: paid(option) for option in options(on, need) if option.meets})
+        costs = {name: cost for name, cost in meeting[0].items() if all(name in other for other in meeting)}
+        assert made.first is not None
+        assert (made.first.name, paid(made.first)) == min(costs.items(), key=lambda item: item[1])
+
+
+def test_a_pick_that_may_come_too_late_or_be_too_slow_names_one_that_will_not() -> None:
+    _, found = real()
+    lines = {pick.question.id: page.line(pick) for pick in found.picks}
+    unsafe = [id for id, line in lines.items() if not line.safe]
+    assert any("slow end" in caveat for id in unsafe for caveat in lines[id].caveats)
+    for pick in found.picks:
+        line = lines[pick.question.id]
+        assert line.safe == (not any("slow end" in caveat for caveat in line.caveats)), pick.question.id
+        if line.sure is not None:
+            assert pick.sure is not None
+            assert not any("slow end" in caveat for caveat in pick.sure.caveats)
+
+
+def test_each_question_says_why_the_cards_that_readers_expect_are_not_the_pick() -> None:
+    dataset, found = real()
+    for pick in found.picks:
+        named = page.why_not(dataset, pick)
+        assert pick.question.expected
+        assert len(named) >= len(pick.question.expected) - 2  # less the pick and its runner-up
+        assert all(other.why and "type yours" not in other.why for other in named), pick.question.id
+    serve = next(pick for pick in found.picks if pick.question.id == "serve-70b")
+    assert "memory too little" in next(o.why for o in page.why_not(dataset, serve) if o.name == "2 × GeForce RTX 3090")
+
+
+def test_a_card_that_nobody_offers_is_no_card_that_readers_expect() -> None:
+    dataset, found = real()
+    question = replace(found.picks[0].question, expected=(("nvidia-geforce-rtx-3090", 3),))
+    with pytest.raises(ValueError, match="chat-8b: nobody offers"):
+        rule.expected(dataset, replace(found.picks[0], question=question))
+
+
+def test_a_cent_more_is_said_to_be_the_same_cost() -> None:
+    dataset, found = real()
+    (made,) = page.pages(dataset)
+    assert "0.00 dollars" not in made.text()
+    for pick in found.picks:
+        first, other, line = pick.answer.first, pick.runner_up, page.line(pick)
+        if first is not None and other is not None and pick.answer.need.ranked_by == "cheapest":
+            close = abs((other.total_usd or 0) / (first.total_usd or 1) - 1) < page.SAME
+            assert line.same_cost is close
+            assert ("dollars more" in line.gives_up) is not close
+
+
+def test_where_several_cards_are_the_pick_one_machine_without_a_price_is_named() -> None:
+    _, found = real()
+    for pick in found.picks:
+        first, line = pick.answer.first, page.line(pick)
+        assert first is not None
+        assert first.count > 1 or not line.in_one
+    several = next(pick for pick in found.picks if pick.question.id == "chat-120b")
+    assert all(below > 1000 for _, below in several.in_one)
+    assert [option.count for option, _ in several.in_one] == [1] * len(several.in_one) != []
 
 
 def test_questions_that_nothing_meets_are_said_so_with_the_nearest_way_out() -> None:

@@ -215,15 +215,13 @@ def at_the_slow_end(option: Option, need: Need) -> bool:
 
 
 def expected(dataset: Dataset, pick: Pick) -> list[Option]:
-    """The options after which readers ask, judged, in the way of the pick; without the pick and its runner-up."""
+    """Of the options after which readers ask, those offered in the way of the pick; without it and its runner-up."""
     on, need, first = shelf(dataset), pick.answer.need, pick.answer.first
     way = first.way if first else "buy"
     judged = {option.key: option for option in options(on, need)}
-    wanted = [(gpu, count, way) for gpu, count in pick.question.expected]
-    if missing := [key for key in wanted if key not in judged]:
-        raise ValueError(f"question {pick.question.id}: nobody offers {missing}; take it out of expected")
+    wanted = [judged.get((gpu, count, way)) for gpu, count in pick.question.expected]
     shown = {option.key for option in (first, pick.runner_up) if option}
-    return [judged[key] for key in wanted if key not in shown]
+    return [option for option in wanted if option and option.key not in shown]
 
 
 def paid(option: Option) -> float:

@@ -167,6 +167,16 @@ def test_the_page_opens_with_the_counts_and_every_row_has_its_own_address() -> N
     assert f'href="#{statements.read(real()).worst.statement.id}"' in head  # type: ignore[union-attr]
 
 
+def test_the_verdict_stands_before_what_is_so_in_one_cell_by_which_the_table_sorts() -> None:
+    (page,) = pages(real())
+    text = page.text()
+    for id, row in _rows().items():
+        cell = text[text.index(f'<tr id="{id}">') :].partition("<td")[2]
+        assert cell.startswith(
+            f' class="ga-wrap" data-v="{row["verdict"]}"><strong>{row["verdict"].capitalize()}</strong>'
+        )
+
+
 def test_what_the_search_reads_of_the_page_are_the_numbers_that_articles_repeat_and_not_the_table() -> None:
     (page,) = pages(real())
     head, _, body = page.text().partition("<!--finished-->")

@@ -14,6 +14,11 @@ from pipeline.schema import FIELDS
 CORE_FIELDS = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "launch_date")
 RENT_KINDS = ("on_demand", "spot", "reserved")
 BUY_KINDS = ("retail", "used")
+# Prices young enough to be ranked in an answer (staleness.ANSWER_DAYS); the older ones are history.
+RECENT = {
+    "with a rental offer under 12 months old": RENT_KINDS,
+    "with a retail or used price under 12 months old": BUY_KINDS,
+}
 HISTORY_DATES = 3
 # The grade of a GPU is the first line whose rule it meets.
 GRADES: tuple[tuple[str, str, Callable[[GpuRecord], bool]], ...] = (
@@ -51,8 +56,8 @@ def counts(dataset: Dataset) -> Iterator[Count]:
     yield Count("core figures with two or more independent sources", sum(n >= 2 for n in core), len(core))
     yield Count("with benchmark results", sum(any(r["value"] for r in gpu.benchmarks) for gpu in gpus), len(gpus))
     yield Count("with rental offers", sum(_has_price(gpu, RENT_KINDS) for gpu in gpus), len(gpus))
-    recent = sum(_has_recent_price(gpu, dataset.newest_reading) for gpu in gpus)
-    yield Count("with a retail or used price under 12 months old", recent, len(gpus))
+    for name, kinds in RECENT.items():
+        yield Count(name, sum(_has_recent_price(gpu, kinds, dataset.newest_reading) for gpu in gpus), len(gpus))
     history = sum(len(price_dates(gpu)) >= HISTORY_DATES for gpu in gpus)
     yield Count(f"with a price history of {HISTORY_DATES} or more dates", history, len(gpus))
     claims = dataset.tables["claims"]
@@ -114,6 +119,6 @@ def _has_price(gpu: GpuRecord, kinds: tuple[str, ...]) -> bool:
     return any(row["kind"] in kinds and not row["flag"] for row in gpu.prices)
 
 
-def _has_recent_price(gpu: GpuRecord, newest: str) -> bool:
-    rows = (row for row in gpu.prices if row["kind"] in BUY_KINDS and not row["flag"])
+def _has_recent_price(gpu: GpuRecord, kinds: tuple[str, ...], newest: str) -> bool:
+    rows = (row for row in gpu.prices if row["kind"] in kinds and not row["flag"])
     return any(staleness.answers(row["date"], newest) for row in rows)

@@ -64,6 +64,14 @@ def test_an_old_price_is_not_recent(tree: Tree) -> None:
     assert counted(tree)["with a retail or used price under 12 months old"] == (0, 1)
 
 
+@pytest.mark.parametrize(("date", "recent"), [("2026-08-20", 1), ("2025-06-01", 0), ("2026", 0)])
+def test_a_rental_offer_counts_at_any_age_and_apart_from_that_when_recent(tree: Tree, date: str, recent: int) -> None:
+    write(tree, "prices/2026-08.csv", Price, price(date=date))
+    found = counted(tree)
+    assert found["with rental offers"] == (1, 1)
+    assert found["with a rental offer under 12 months old"] == (recent, 1)
+
+
 @pytest.mark.parametrize(("measured", "letter"), [(False, "B"), (True, "A")])
 def test_the_grade_follows_the_written_rule(tree: Tree, measured: bool, letter: str) -> None:
     assert graded(tree) == "C"

@@ -10,20 +10,23 @@ from pipeline.schema import PEAK, Claim
 from pipeline.validate.base import Check, Evidence, Problem, problem_of
 
 # Bits a second and pin that memory of a kind has been sold with, with a margin of 5 %. Lowest and highest data
-# rates of the claims on memory_data_rate_gbps in this dataset and the JEDEC standards' own ceilings.
+# rates of the claims on memory_data_rate_gbps in this dataset and the JEDEC standards' own ceilings; GDDR7 ends below
+# its ceiling, at twice the slowest part less the margins, so that a halved bus of that part is still seen.
+# Slowest of their kind: LPDDR5 of the Jetson Orin Nano (68.2 GB/s over 128 bit, TechPowerUp GPU database) and GDDR7 of
+# the 70 W boards RTX PRO 2000 (288 GB/s, "128-bit") and RTX PRO 4000 SFF ("192-bit, 432 GB/s rated"), 2026-11-21.
 PIN_RATE_GBPS: Mapping[str, tuple[float, float]] = {
     "GDDR5": (3.5, 9.5),
     "GDDR5X": (9.0, 12.5),
     "GDDR6": (10.0, 21.0),
     "GDDR6X": (17.5, 25.0),
-    "GDDR7": (22.0, 37.0),
+    "GDDR7": (18.0, 32.0),
     "HBM": (0.95, 1.1),
     "HBM2": (1.2, 2.6),
     "HBM2e": (2.3, 3.8),
     "HBM3": (3.8, 6.9),
     "HBM3e": (5.5, 10.2),
     "LPDDR4X": (3.0, 4.5),
-    "LPDDR5": (5.0, 6.8),
+    "LPDDR5": (4.26, 6.8),
     "LPDDR5X": (7.0, 9.7),
 }
 # Vector FP32 operations a core and clock: a fused multiply-add counts two; CDNA 2 and newer and RDNA 3 and newer

@@ -1,0 +1,68 @@
+"""Bus width, bandwidth and the data rate of a pin: real memory passes, a halved or doubled bus does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+import pytest
+
+from pipeline.dataset import Dataset
+from pipeline.reconcile import Ancestry
+from pipeline.schema import Claim
+from pipeline.validate import Evidence
+from pipeline.validate.physics import bus_matches_bandwidth
+
+# Memory, bus in bit and GB/s as the documents of these boards state them: the slowest and the fastest of their kind.
+BOARDS: dict[str, tuple[str, float, float]] = {
+    "Jetson Orin Nano 4GB": ("LPDDR5", 64, 34.1),
+    "Jetson Orin Nano 8GB": ("LPDDR5", 128, 68.2),
+    "Jetson AGX Orin 64GB": ("LPDDR5", 256, 204.8),
+    "RTX PRO 2000 Blackwell": ("GDDR7", 128, 288),
+    "RTX PRO 4000 Blackwell SFF": ("GDDR7", 192, 432),
+    "GeForce RTX 5080": ("GDDR7", 256, 960),
+}
+FIELDS = ("memory_type", "memory_bus_bit", "memory_bandwidth_gb_s")
+CAUGHT = 0.95  # of the real cards: the T4 and its like run GDDR6 at half the rate of the fastest
+
+
+def claim(gpu: str, field: str, value: str) -> Claim:
+    return Claim(gpu, field, value, "", "sheet", "vendor", "https://example.org", "row 1", "2026-11-21", "not stated")
+
+
+def board(gpu: str, memory: str, bus: float, bandwidth: float) -> Iterator[Claim]:
+    values = (memory, f"{bus:g}", f"{bandwidth:g}")
+    yield from (claim(gpu, field, value) for field, value in zip(FIELDS, values, strict=True))
+
+
+def named(claims: Iterable[Claim]) -> set[str]:
+    """The cards that the rule complains about."""
+    evidence = Evidence({}, list(claims), Ancestry({}, {}), (), (), {})
+    return {problem.gpu for problem in bus_matches_bandwidth(evidence)}
+
+
+@cache
+def real() -> dict[str, tuple[str, float, float]]:
+    """Memory, bus and bandwidth of every card of the dataset that has all three."""
+    rows = {id: [gpu.text(field) for field in FIELDS] for id, gpu in Dataset.load().gpus.items()}
+    return {id: (row[0], float(row[1]), float(row[2])) for id, row in rows.items() if all(row)}
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_memory_that_is_sold_passes(name: str) -> None:
+    assert named(board("a-card", *BOARDS[name])) == set()
+
+
+@pytest.mark.parametrize("factor", [0.5, 2])
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_halved_or_doubled_bus_is_caught(name: str, factor: float) -> None:
+    memory, bus, bandwidth = BOARDS[name]
+    assert named(board("a-card", memory, factor * bus, bandwidth)) == {"a-card"}
+
+
+def test_every_real_card_passes_and_almost_every_halved_bus_is_caught() -> None:
+    known = {id: card for id, card in real().items() if named(board(id, card[0], card[1] / 100, card[2]))}
+    assert len(known) >= 200, "cards whose kind of memory the rule knows"
+    assert not named(c for id, card in known.items() for c in board(id, *card))
+    halved = named(c for id, (memory, bus, rate) in known.items() for c in board(id, memory, bus / 2, rate))
+    assert len(halved) / len(known) >= CAUGHT

@@ -125,6 +125,19 @@ def test_a_cell_says_fits_tight_or_no_as_the_room_is() -> None:
             assert (cell.verdict == "tight") == (0 <= cell.room_gib < 0.05 * 24 * 0.98)
 
 
+def test_what_fits_opens_with_the_largest_that_fits_and_ends_with_the_nearest_misses() -> None:
+    card = inputs.cards(dataset())[calculators.GPU]
+    rows = calculators.fit_rows(card, models.load().models.values(), Request(context=8192))
+    held, misses = calculators.best(rows)
+    assert {one.cell.verdict for one in held} <= {"fits", "tight"}
+    assert [(one.squeezed, -one.billions) for one in held] == sorted((one.squeezed, -one.billions) for one in held)
+    assert any(one.squeezed for one in held)
+    assert not held[0].squeezed
+    missing = [-one.cell.room_gib for one in misses]
+    assert missing == sorted(missing) and missing[0] > 0 and len(missing) == calculators.MISSES
+    assert len(held) + sum(all(cell.verdict == "no" for cell in cells) for *_, cells in rows) == len(rows)
+
+
 def test_the_bar_of_memory_is_full_and_marks_what_is_usable() -> None:
     card, model = inputs.cards(dataset())[calculators.GPU], models.load().models[calculators.LARGE]
     for context in (2048, 32_768):
@@ -253,12 +266,12 @@ def test_a_finished_answer_leads_to_sources_and_cards(pages: Opened) -> None:
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
-        ("speed/?batch=0", "batch is 0; it must be at least 1"),
-        ("speed/?context=99999999", "context is 1e+08; the most of Llama 3.1 8B Instruct is 131072"),
+        ("speed/?batch=0", "Streams is 0; it must be at least 1"),
+        ("speed/?context=99999999", "Context is 1e+08; the most of Llama 3.1 8B Instruct is 131072"),
         ("speed/?gpu=%3Cimg%20src=x%3E", "there is no GPU called “<img src=x>”"),
         ("memory/?model=nobody-1b", "there is no model called “nobody-1b”"),
-        ("memory/?gpus=1000000", "gpus is 1e+06; the most is 16384"),
-        ("memory/?context=", "context is nan; it must be a number"),
+        ("memory/?gpus=1000000", "How many is 1e+06; the most is 16384"),
+        ("memory/?context=", "Context is empty or no number; type a number"),
         ("what-fits/?task=toString", "nothing is known of the task “toString”"),
         ("what-fits/?engine=magic", "unknown engine 'magic'"),
         ("training/?examples=0", "Examples is 0; it must be a number from 1 to 1e+12"),

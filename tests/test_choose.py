@@ -3,18 +3,20 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.choose import Answer, Need, NeedError, as_json, as_text, choose
+from pipeline import prices
+from pipeline.choose import Answer, Need, NeedError, as_json, as_text, choose, currency
 from pipeline.choose.flip import with_price
 from pipeline.choose.market import to_buy, to_rent
 from pipeline.choose.need import LIMITS, OBJECTIVES, PREFER, RUNS_ON, TASKS, USED, parse
 from pipeline.choose.questions import QUESTIONS, Question
 from pipeline.choose.shelf import shelf
-from pipeline.dataset import Dataset, GpuRecord
+from pipeline.dataset import Dataset, DatasetError, GpuRecord
 from pipeline.estimate.models import load
 
 CHAT = Need("chat", "qwen2.5-32b-instruct", "q4_k_m", prefer="buy")
@@ -92,6 +94,55 @@ def test_the_questions_are_answered_as_an_expert_would(dataset: Dataset) -> None
     assert once is not None and once.way == "rent"
     assert first[11] is not None and first[11].gpu.text("vendor") != "NVIDIA"
     assert first[10] is not None and first[10].count * 2 <= 16
+
+
+def test_an_answer_in_euros_is_that_in_dollars_at_the_dated_rate(dataset: Dataset) -> None:
+    euro = currency.load()["EUR"]
+    for question in QUESTIONS[:4]:
+        amounts = {"budget_usd": (question.need.budget_usd or 0) / euro.usd, "host_usd": 0.0}
+        asked = replace(question.need, currency="EUR", electricity_usd_per_kwh=0.2 / euro.usd, **amounts)  # type: ignore[arg-type]
+        dollars, euros = choose(dataset, replace(question.need, host_usd=0.0)), choose(dataset, asked)
+        assert [o.key for o in euros.ranked] == [o.key for o in dollars.ranked]
+        assert first_of(euros) == first_of(dollars)
+        for one, other in zip(euros.ranked, dollars.ranked, strict=True):
+            assert (one.total_usd or 0) * euro.usd == pytest.approx(other.total_usd)
+        assert f"1 EUR = {euro.usd:g} dollars on {euro.date}" in as_text(euros)
+        assert " dollars" not in as_text(euros).replace(euro.rate_words, "")
+        if dollars.flip:
+            assert as_json(euros)["flip"]["threshold"] == pytest.approx(dollars.flip.threshold)
+
+
+def test_every_currency_has_a_dated_document_and_the_euro_is_that_of_the_prices() -> None:
+    rates = currency.load()
+    assert list(rates) == ["USD", "EUR", "GBP"]
+    for one in list(rates.values())[1:]:
+        assert one.url.startswith("https://") and one.source and 0.1 < one.usd < 10
+        assert "2026-01-01" < one.date <= "2026-11-21"
+    assert (rates["EUR"].usd, rates["EUR"].date) == (prices.EUR.usd, prices.EUR.date)
+
+
+def test_a_currency_file_without_a_source_is_an_error_that_names_it(tmp_path: Path) -> None:
+    path = tmp_path / "currencies.yml"
+    path.write_text("EUR: {word: euros, sign: E, usd: 1.1, date: 2026-01-01}", encoding="utf-8")
+    with pytest.raises(DatasetError, match=r"currencies.yml[\s\S]*source"):
+        currency.load(path)
+
+
+def test_quiet_says_what_it_means_and_that_no_source_states_noise(dataset: Dataset) -> None:
+    first = choose(dataset, QUESTIONS[1].need).first
+    assert first is not None
+    assert any(
+        "no source here states how loud it is" in caveat and "at most 360 W" in caveat for caveat in first.caveats
+    )
+    assert not any(
+        "loud" in c for o in choose(dataset, replace(QUESTIONS[1].need, quiet=False)).ranked for c in o.caveats
+    )
+
+
+def test_serving_on_a_makers_cards_that_nobody_measured_says_so(dataset: Dataset) -> None:
+    ranked = choose(dataset, QUESTIONS[4].need).ranked
+    told = {o.gpu.text("vendor") for o in ranked if "none of these runs used" in o.ability.statement}
+    assert "AMD" in told and "NVIDIA" not in told
 
 
 def test_fitting_without_a_price_never_ranks_until_the_reader_types_one(dataset: Dataset) -> None:
@@ -181,7 +232,7 @@ def test_lora_in_16_bit_of_8_b_needs_more_than_14_gb(dataset: Dataset) -> None:
         (Need(hours_per_week=169), "at most 168 hours"),
         (Need(context=10**7), "reads at most 131,072"),
         (Need(model="gpt-99"), "unknown model 'gpt-99'; did you mean"),
-        (Need(max_gpus=1_000_000), "max_gpus is 1e+06; it must be at most 8 GPUs"),
+        (Need(max_gpus=1_000_000), "max_gpus is 1,000,000; it must be at most 8 GPUs"),
         (Need(budget_usd=math.nan), "budget_usd is nan; it must be a number of USD"),
         (Need(budget_usd=math.inf), "it must be a number"),
         (Need(electricity_usd_per_kwh=-0.1), "at least 0 USD"),

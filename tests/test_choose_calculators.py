@@ -123,7 +123,7 @@ def test_a_card_without_a_price_of_today_asks_for_one(dataset: Dataset) -> None:
     with pytest.raises(NeedError, match=r"type yours \(the newest known: .* dollars, used, 20"):
         answer(dataset, "buy-or-rent", {"gpu": old.card.id})
     assert (
-        answer(dataset, "buy-or-rent", {"gpu": old.card.id, "price": 500.0}).tables[1].rows[0][2].text == "your price"
+        answer(dataset, "buy-or-rent", {"gpu": old.card.id, "price": 500.0}).tables[1].rows[0][3].text == "your price"
     )
 
 

@@ -108,8 +108,17 @@ def test_intervals_come_from_the_residuals_and_widen_with_fewer_gpus() -> None:
     wide, narrow = fit.spread(off(2)), fit.spread(off(20))
     assert wide.p10 < narrow.p10 < -0.2
     assert 0.2 < narrow.p90 < wide.p90
-    assert narrow.p90 == pytest.approx(math.hypot(1.341 * 0.2 * math.sqrt(20 / 19 * 21 / 20), 0.04), rel=1e-3)
-    assert fit.spread(off(1)) == coefficients.Spread(pytest.approx(0.16), pytest.approx(0.24), 11, 1)
+    assert narrow.p90 == pytest.approx(math.hypot(1.325 * 0.2, 0.04), rel=1e-3)
+    alone = pytest.approx(math.hypot(3.078 * 0.2, 0.04), rel=1e-3)
+    single = fit.spread(off(1))
+    assert (-single.p10, single.p90, single.points, single.gpus) == (alone, alone, 11, 1)
+
+
+def test_the_same_error_on_every_gpu_widens_the_interval_instead_of_moving_it_off_the_estimate() -> None:
+    leaning = [(Sample(("s", f"g{i}"), "k", {}, 1.0, f"p{i}"), 0.2) for i in range(6)]
+    found = fit.spread(leaning)
+    assert found.p10 == pytest.approx(-found.p90)
+    assert found.p90 > 0.2
 
 
 def test_a_back_end_has_a_spread_of_its_own_from_four_gpus_on() -> None:
@@ -151,7 +160,7 @@ def test_a_fit_is_written_the_same_twice_and_read_back(tmp_path: Path) -> None:
 
 def test_a_term_that_was_never_fitted_is_an_error_and_not_free() -> None:
     empty = coefficients.Coefficients({}, {}, {})
-    with pytest.raises(EstimateError, match="no point that tells '1/eta gddr'"):
+    with pytest.raises(EstimateError, match="tells how much of the bandwidth of GDDR memory is reached"):
         seconds({"1/eta gddr": 0.01}, empty)
 
 
@@ -252,6 +261,16 @@ def test_no_gpu_stands_on_both_sides_of_the_line_between_fit_and_test() -> None:
     assert {row["use"] for row in hand_read()} == {"fit", "test"}
 
 
+def test_the_gpus_of_each_back_end_and_memory_are_shared_evenly_between_fit_and_test() -> None:
+    known, sides = inputs.cards(landed()), {row["gpu"]: row["use"] for row in hand_read()}
+    uses: dict[tuple[str, str], list[str]] = {}
+    for gpu, use in sides.items():
+        group = (engines.backend(engines.find("llama.cpp"), known[gpu]), known[gpu].memory_class)
+        uses.setdefault(group, []).append(use)
+    for group, found in uses.items():
+        assert 0 <= found.count("fit") - found.count("test") <= 1, group
+
+
 def test_every_point_read_by_hand_is_read_and_carries_address_place_and_dates() -> None:
     rows, known = hand_read(), landed()
     found = inputs.points(known, load())
@@ -300,6 +319,8 @@ def test_a_memory_whose_type_nobody_states_is_classed_by_its_speed(unstated: dic
         ("mi50", "amd-instinct-mi50-16gb", None),
         ("RTX 4060 Ti", "nvidia-geforce-rtx-4060-ti-8gb", None),
         ("rtx 4060 ti 16gb", "nvidia-geforce-rtx-4060-ti-16gb", None),
+        ("5060 ti 16gb", "nvidia-geforce-rtx-5060-ti-16gb", None),
+        ("5060 ti 8 GB", "nvidia-geforce-rtx-5060-ti-8gb", None),
     ],
 )
 def test_names_as_people_type_them_find_a_gpu(typed: str, gpu: str, memory_gb: float | None) -> None:
@@ -317,6 +338,16 @@ def test_a_name_of_cards_that_differ_in_speed_is_asked_back(typed: str) -> None:
 def test_a_name_of_no_card_is_an_error(typed: str) -> None:
     with pytest.raises(EstimateError, match="no GPU is called"):
         inputs.find_gpu(landed(), typed)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("Jetson Orin AGX", "nvidia-jetson-agx-orin-64gb"), ("MacBook Pro M3 Max", "did you mean apple-m3-max")],
+)
+def test_a_name_that_is_nearly_that_of_a_card_gets_it_suggested(typed: str, meant: str) -> None:
+    with pytest.raises(EstimateError, match=f"no GPU is called '{typed}'; did you mean .*\\?") as caught:
+        inputs.find_gpu(landed(), typed)
+    assert meant in str(caught.value)
 
 
 def test_every_back_end_of_the_table_is_that_of_a_card() -> None:
@@ -373,6 +404,34 @@ def test_training_takes_6_operations_a_parameter_and_token_and_a_frozen_base_4()
     lora = training.gpu_hours(card, model, 1e9, Request(task="lora"), known)
     assert lora.median / full.median == pytest.approx(4 / 6)
     assert full.p10 < full.median < full.p90
+
+
+def test_an_architecture_without_runs_takes_those_of_the_reference_as_mlperf_compares_them() -> None:
+    own = training.shares(training.load(), TRAINERS, load())
+    kept = {"Hopper": [2.0, 2.0, 4.0], "CDNA 3": [1.0, 1.5, 0.5], "Ampere": [9.0] * 5, "Rubin": [1.0, 1.0]}
+    known = own + training.carried_over(own, kept)
+
+    hopper, carried = (training.expected_share(name, known) for name in ("Hopper", "CDNA 3"))
+    assert carried.median == pytest.approx(hopper.median / 2)
+    assert (carried.p10, carried.p90) == pytest.approx((hopper.p10 / 2, hopper.p90 / 2))
+    # Ampere has runs of its own, Rubin too few results: both as if nothing were compared.
+    assert training.expected_share("Ampere", known) == training.expected_share("Ampere", own)
+    assert training.expected_share("Rubin", known) == training.expected_share("Rubin", own)
+    assert training.carried_over(own, {"CDNA 3": [1.0] * 9}) == []
+
+
+def test_an_estimate_of_training_says_on_which_runs_it_rests() -> None:
+    own = training.shares(training.load(), TRAINERS, load())
+    known = own + training.carried_over(own, {"Hopper": [2.0] * 3, "CDNA 3": [1.0] * 4})
+    said = {
+        name: training.statement(replace(CARDS[0], architecture=name), known) for name in ("Hopper", "CDNA 3", "RDNA 4")
+    }
+    runs = sum(share.architecture == "Hopper" for share in own)
+    assert said["Hopper"].endswith(f"that {runs} published runs on Hopper kept")
+    assert said["CDNA 3"].endswith(
+        f"{runs} published runs on Hopper kept, and 4 MLPerf fine-tuning results that compare CDNA 3 with it"
+    )
+    assert said["RDNA 4"].endswith(f"{len(own)} published runs on other architectures kept")
 
 
 def test_no_tokens_and_no_peak_are_sentences() -> None:

@@ -1,7 +1,8 @@
 // The calculators: a form's question to the formulas, their answer into the page, the question into the address.
 // Three ask the estimator (estimate.js) and are laid out here; the others get a finished sheet from costs.js.
 
-import { checked, estimate, EstimateError, parameters, required } from "./estimate.js";
+import { figure as number } from "./costs-words.js";
+import { checked, estimate, EstimateError, fixed, parameters, required } from "./estimate.js";
 
 const NUMBERS = ["gpus", "context", "prompt_tokens", "batch", "kv_bits", "memory_gb"];
 const loading = new Map();
@@ -18,7 +19,7 @@ export function start(page, root) {
     try {
       place.replaceChildren(...await reply(form, root));
     } catch (error) {
-      place.replaceChildren(sentence(error));
+      place.replaceChildren(sentence(error, form));
     }
     // A screen reader hears the sentence, not the tables below it.
     status.textContent = place.firstElementChild?.textContent ?? "";
@@ -53,13 +54,21 @@ async function fetched(address) {
   return answer.json();
 }
 
-function sentence(error) {
+function sentence(error, form) {
   if (!(error instanceof EstimateError)) console.warn(error);
-  const text = error instanceof EstimateError ? error.message : "This could not be worked out.";
+  const text = error instanceof EstimateError ? inFormsWords(error.message, form) : "This could not be worked out.";
   const made = make("p", { className: "ga-trap" }, text);
   made.setAttribute("role", "alert");
   return made;
 }
+
+// "batch is 0; …" is about the field that the form calls Streams.
+function inFormsWords(text, form) {
+  const name = /^([a-z_]+) is /.exec(text)?.[1], field = name && form.elements.namedItem(name);
+  return field ? labelOf(field) + text.slice(name.length) : text;
+}
+
+const labelOf = (field) => field.closest("label").firstChild.textContent.trim().split(",")[0];
 
 // ---------------------------------------------------------------- question and address
 
@@ -91,7 +100,7 @@ function asked(form) {
     const text = field.value.trim();
     if (NUMBERS.includes(field.name)) {
       if (text !== "") question[field.name] = Number(text);
-      else if (field.name !== "memory_gb") question[field.name] = NaN;
+      else if (field.name !== "memory_gb") throw new EstimateError(`${labelOf(field)} is empty or no number; type a number`);
     } else question[field.name] = text;
   }
   if ("recompute" in question) question.recompute = question.recompute === "1";
@@ -164,46 +173,94 @@ function lines({ title, width, height, shapes, labels }) {
   return made;
 }
 
-function whatFits({ gpu, ...question }, known, root) {
-  const card = pick(known.cards, gpu, "GPU"), t = known.coefficients.tables;
+function whatFits({ gpu, ...question }, known) {
+  const card = pick(known.cards, gpu, "GPU");
   const engine = question.engine.split("@")[0], task = question.task;
   if (!Object.hasOwn(known.tasks, task)) throw new EstimateError(`nothing is known of the task “${task.slice(0, 60)}”`);
   const columns = task === "serve" ? (known.columns[engine] ?? known.columns["llama.cpp"]) : ["f16"];
   const models = known.models.filter((model) => model.kind === "language").map((model) => [parameters(model), model]);
   models.sort(([a, x], [b, y]) => b - a || (x.name < y.name ? -1 : 1));
-  const rows = models.map(([size, model]) => {
-    const length = Math.min(question.context, model.context ?? question.context);
-    const cells = columns.map((quant) => {
-      const request = checked({ ...question, quant, context: length, prompt_tokens: 1 }, model, t);
-      const need = required(card, model, request, t);
-      if (need.usable === null) throw new EstimateError(`the memory of ${card.name} is the buyer's choice or not known; state it to learn what fits`);
-      const verdict = !need.fits ? "no" : need.room < known.tight * need.usable ? "tight" : "fits";
-      return cell(signed(need.room), `n ga-fit ga-fit--${verdict}`);
-    });
-    const head = heading(model.name);
-    if (length !== question.context) head.append(" ", make("span", { className: "ga-faint" }, `${count(length)} tokens`));
-    return [head, cell(number(size / 1e9), "n"), ...cells];
+  const rows = models.map(([size, model]) => fitRow(card, model, size, columns, question, known));
+  const held = rows.filter((row) => row.best.fits), misses = rows.filter((row) => !row.best.fits);
+  held.sort((a, b) => known.squeezed.includes(a.best.quant) - known.squeezed.includes(b.best.quant));
+  misses.sort((a, b) => b.best.room - a.best.room || (a.model.name < b.model.name ? -1 : 1)).splice(known.misses);
+  const part = (title, label, list, quant, unit) => (list.length ? [make("h2", {}, title), fittingTable(label, list, quant, unit, question, known)] : []);
+  return [
+    bold(fitsLead(configuration(card, question), rows.length, held, misses, question, known)),
+    ...part("What fits, the largest first", "What fits", held, "Best that fits", "Room"),
+    ...part("The nearest misses", "The nearest misses", misses, "At", "Missing"), everyModel(rows, columns, question, known),
+  ];
+}
+
+// A model at every quantization, and the best of them that fits, or the one that misses by the least.
+function fitRow(card, model, size, columns, question, known) {
+  const t = known.coefficients.tables, length = Math.min(question.context, model.context ?? question.context);
+  const cells = columns.map((quant) => {
+    const { usable, room, fits } = required(card, model, checked({ ...question, quant, context: length, prompt_tokens: 1 }, model, t), t);
+    if (usable === null) throw new EstimateError(`the memory of ${card.name} is the buyer's choice or not known; state it to learn what fits`);
+    return { quant, room, fits, verdict: !fits ? "no" : room < known.tight * usable ? "tight" : "fits" };
   });
-  const heads = [["Model"], ["Parameters", "billion"], ...columns.map((quant) => [task === "serve" ? quant : known.tasks[task], task === "serve" ? "" : "GiB"])];
-  const lede = paragraph(configuration(card, question), `${task === "serve" ? `, ${engine}` : `, to ${known.tasks[task]}`}, ${count(question.context)} tokens of context: the room that is left in GiB, or what is missing.`);
-  return [lede, table("What fits", heads, rows, true)];
+  return { model, size, length, cells, best: cells.find((one) => one.fits) ?? cells.reduce((a, b) => (b.room > a.room ? b : a)) };
+}
+
+function fitsLead(name, all, held, misses, { task, context }, known) {
+  const serving = task === "serve", at = ({ quant }) => (serving ? ` at ${quant}` : "");
+  const start = `${name} holds ${held.length} of ${all} language models${serving ? "" : ` to ${known.tasks[task]}`} with ${count(context)} tokens of context.`;
+  if (!held.length) return misses.length ? `${start} The nearest miss is ${misses[0].model.name}${at(misses[0].best)}: ${fixed(-misses[0].best.room, 1)} GiB are missing.` : start;
+  const [{ model, best }] = held, what = serving && !known.squeezed.includes(best.quant) ? "The largest at 4 bit or more" : "The largest";
+  return `${start} ${what} is ${model.name}${at(best)}, with ${fixed(best.room, 1)} GiB to spare.`;
+}
+
+function modelHead({ model, length }, { context }) {
+  const head = heading(model.name);
+  if (length !== context) head.append(" ", make("span", { className: "ga-faint" }, `${count(length)} tokens`));
+  return head;
+}
+
+function fittingTable(label, list, quant, unit, question, known) {
+  const serving = question.task === "serve", marked = (made, words) => made.append(" ", make("span", { className: "ga-faint" }, words));
+  const rows = list.map((row) => {
+    const { best } = row, at = cell(best.quant), room = cell(fixed(Math.abs(best.room), 1), `n ga-fit ga-fit--${best.verdict}`);
+    if (known.squeezed.includes(best.quant)) marked(at, "under 4 bit");
+    if (best.verdict === "tight") marked(room, "tight");
+    return [modelHead(row, question), ...(serving ? [at] : []), room, cell(number(row.size / 1e9), "n")];
+  });
+  return table(label, [["Model"], ...(serving ? [[quant]] : []), [unit, "GiB"], ["Parameters", "billion"]], rows, true);
+}
+
+// The whole matrix, made when somebody opens it.
+function everyModel(rows, columns, question, known) {
+  const made = make("details", { className: "ga-more" }), serving = question.task === "serve";
+  made.append(make("summary", {}, "Every model at every quantization"));
+  made.addEventListener("toggle", () => {
+    const heads = [["Model"], ["Parameters", "billion"], ...columns.map((quant) => [serving ? quant : known.tasks[question.task], serving ? "" : "GiB"])];
+    const cells = (row) => row.cells.map((one) => cell(signed(one.room), `n ga-fit ga-fit--${one.verdict}`));
+    const lines = rows.map((row) => [modelHead(row, question), cell(number(row.size / 1e9), "n"), ...cells(row)]);
+    made.append(make("p", {}, "The room that is left in GiB, or what is missing."), table("Every model at every quantization", heads, lines, true));
+  }, { once: true });
+  return made;
 }
 
 function breakdown({ gpu, model: name, ...question }, known) {
   const card = pick(known.cards, gpu, "GPU"), model = pick(known.models, name, "model"), t = known.coefficients.tables;
   const need = required(card, model, checked({ ...question, prompt_tokens: 1 }, model, t), t);
-  const what = question.task === "serve" ? question.quant : `to ${known.tasks[question.task] ?? question.task}`;
-  const offered = need.usable === null ? "; what the card offers is the buyer’s choice or not known, state it to see" : ` of ${need.usable.toFixed(1)} GiB, ${Math.abs(need.room).toFixed(1)} GiB ${need.fits ? "of room" : "are missing"}`;
-  const lede = paragraph(model.name, `, ${what}, ${count(question.context)} tokens, on ${configuration(card, question)}: ${need.total.toFixed(1)} GiB${offered}.`);
+  const what = question.task === "serve" ? ` at ${question.quant}` : `, ${known.tasks[question.task] ?? question.task},`;
+  const lead = memoryLead(`${model.name}${what} with ${count(question.context)} tokens`, need, configuration(card, question), known);
   const parts = Object.entries(known.parts).filter(([id]) => need.parts[id] > 0);
   const rows = parts.map(([id, label]) => {
     const head = heading("");
     head.append(picture("ga-swatch", "0 0 8 8", [["rect", { class: `ga-part--${id}`, width: 8, height: 8 }]]), label);
-    return [head, cell(need.parts[id].toFixed(2), "n")];
+    return [head, cell(fixed(need.parts[id], 2), "n")];
   });
-  rows.push([heading("Needed"), cell(need.total.toFixed(2), "n")]);
-  if (need.usable !== null) rows.push([heading("Usable"), cell(need.usable.toFixed(2), "n")]);
-  return [lede, stack(parts, need), table("Parts", [["Part"], ["GiB", ""]], rows)];
+  rows.push([heading("Needed"), cell(fixed(need.total, 2), "n")]);
+  if (need.usable !== null) rows.push([heading("Usable"), cell(fixed(need.usable, 2), "n")]);
+  return [bold(lead), stack(parts, need), table("Parts", [["Part"], ["GiB", ""]], rows)];
+}
+
+function memoryLead(what, { total, usable, room, fits }, name, { tight }) {
+  if (usable === null) return `${what} takes ${fixed(total, 1)} GiB. What ${name} offers is the buyer’s choice or not known: type its memory.`;
+  if (!fits) return `${what} does not fit on ${name}: ${fixed(total, 1)} GiB are needed, ${fixed(usable, 1)} GiB are there, ${fixed(-room, 1)} GiB are missing.`;
+  return `${what} fits on ${name}: ${fixed(total, 1)} of ${fixed(usable, 1)} GiB, ${fixed(room, 1)} GiB to spare.${room < tight * usable ? " That is tight." : ""}`;
 }
 
 function stack(parts, need) {
@@ -227,18 +284,24 @@ function speed({ gpu, model: name, ...question }, known, root) {
   const ask = (one) => estimate(one, model, question, known.coefficients, known.points);
   const own = ask(card);
   const rows = [
-    [heading("Writing (decode)"), ...interval(own.decode_tokens_per_s, own.decode_basis)],
-    [heading("Reading the prompt (prefill)"), ...interval(own.prefill_tokens_per_s, own.prefill_basis)],
+    [heading("Writing"), ...interval(own.decode_tokens_per_s, own.decode_basis)],
+    [heading("Reading the prompt"), ...interval(own.prefill_tokens_per_s, own.prefill_basis)],
   ];
-  const lede = paragraph(model.name, `, ${question.quant}, ${question.engine}, on ${configuration(card, question)}, ${count(question.context)} tokens of context, a prompt of ${count(question.prompt_tokens)}${question.batch > 1 ? `, ${count(question.batch)} streams together` : ""}: tokens a second.`);
+  const together = question.batch > 1 ? `, ${count(question.batch)} streams together` : "";
+  const conditions = make("p", { className: "ga-faint" }, `${question.engine}, ${count(question.context)} tokens of context, a prompt of ${count(question.prompt_tokens)}${together}.`);
   const notes = make("ul", { className: "ga-faint" });
   notes.append(...[...basisNotes(own), ...own.warnings].map((text) => make("li", {}, text)));
-  const heads = (what) => [[what], ["Tokens/s", ""], ["80 % interval", ""], ["Basis"]];
+  const heads = (what) => [[what], ["Tokens/s", ""], ["80 % interval", ""]];
   const title = make("h2", { id: "ranking" }, "The same on every GPU that holds it");
   // The long table comes a moment later, so that the answer stands at once.
   const later = make("div");
   setTimeout(() => later.isConnected && later.append(ranking(known, ask, (one) => gpuHeading(one, question, root), heads("GPU"))));
-  return [lede, table("Speed", heads("Speed"), rows), ...(notes.children.length ? [notes] : []), title, later];
+  return [bold(speedLead(own, configuration(card, question), model, question)), conditions, table("Speed", heads("Speed"), rows), ...(notes.children.length ? [notes] : []), title, later];
+}
+
+function speedLead({ decode_tokens_per_s: rate, decode_basis: basis }, name, model, { quant }) {
+  if (!rate) return `Nothing tells how fast ${name} is with ${model.name} at ${quant}.`;
+  return `${name} writes ${number(rate.median)} tokens a second (${number(rate.p10)} to ${number(rate.p90)}, ${basis.kind}) with ${model.name} at ${quant}.`;
 }
 
 function ranking(known, ask, head, heads) {
@@ -251,25 +314,17 @@ function ranking(known, ask, head, heads) {
 const basisNotes = (answer) => [["writing", answer.decode_basis], ["reading", answer.prefill_basis]].filter(([, basis]) => basis).map(([what, basis]) => `${what}: ${basis.statement}`);
 
 function interval(one, basis) {
-  if (!one) return [cell("–", "n"), cell("–", "n"), cell("")];
-  const mark = make("span", { className: `ga-kind ga-kind--${basis.kind}` }, basis.kind);
-  const last = cell("");
-  last.append(mark);
-  return [cell(number(one.median), "n"), cell(`${number(one.p10)} to ${number(one.p90)}`, "n"), last];
+  if (!one) return [cell("–", "n"), cell("–", "n")];
+  const middle = cell(number(one.median), "n");
+  middle.append(" ", make("span", { className: `ga-kind ga-kind--${basis.kind}` }, basis.kind));
+  return [middle, cell(`${number(one.p10)} to ${number(one.p90)}`, "n")];
 }
 
 // ---------------------------------------------------------------- elements and numbers
 
 const configuration = (card, { gpus }) => (gpus === 1 ? card.name : `${gpus} × ${card.name}`);
 const count = (value) => value.toLocaleString("en-US");
-const signed = (value) => `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(1)}`;
-
-// Three significant digits, every digit before the point, no trailing zeros: as the pages print them.
-function number(value) {
-  if (value === 0) return "0";
-  const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
-  return value.toLocaleString("en-US", { maximumFractionDigits: Math.min(decimals, 20) });
-}
+const signed = (value) => `${value < 0 ? "-" : "+"}${fixed(Math.abs(value), 1)}`;
 
 function make(tag, properties = {}, text = "") {
   const made = Object.assign(document.createElement(tag), properties);
@@ -286,9 +341,9 @@ function gpuHeading(card, question, root) {
   return head;
 }
 
-function paragraph(bold, rest) {
-  const made = make("p");
-  made.append(make("b", {}, bold), rest);
+function bold(text) {
+  const made = make("p", { className: "ga-answer" });
+  made.append(make("b", {}, text));
   return made;
 }
 

@@ -50,16 +50,18 @@ export const percent = (value) => `${fixed(value * 100, 0)}%`;
 /** An amount of memory as a reader reads it. */
 export const gib = (amount) => (amount >= 0.1 ? `${fixed(amount, 1)} GiB` : "under 0.1 GiB");
 
-/** An amount as a reader reads it. */
-export const usd = (amount) => `${grouped(amount, Math.abs(amount) >= 100 ? 0 : 2)} dollars`;
+/** An amount in the currency of a need, as a reader reads it. */
+export const money = (amount, need) => `${grouped(amount, Math.abs(amount) >= 100 ? 0 : 2)} ${need.money.word}`;
 
 /** A price as a reader reads it: cents of a GPU-hour matter. */
-export const price = (amount) => `${grouped(amount, amount >= 100 ? 0 : 3)} dollars`;
+export const price = (amount, need) => `${grouped(amount, amount >= 100 ? 0 : 3)} ${need.money.word}`;
 
 /** A time as a reader reads it. */
 export function hours(value) {
   if (value < 1) return `${fixed(value * 60, 0)} minutes`;
-  return value < 72 ? `${significant(value, 3)} hours` : `${groupedSignificant(value / 24, 3)} days`;
+  const days = value / 24;
+  if (days < 3) return `${significant(value, 3)} hours`;
+  return days < 2 * 365 ? `${significant(days, 3)} days` : `${groupedSignificant(Number(significant(days / 365, 3)), 12)} years`;
 }
 
 /** A text as Python's repr shows it. */

@@ -1,7 +1,7 @@
 // The words of a form or an address in, a need that can be answered out, or one sentence: pipeline/choose/need.py.
 
 import { canonicalQuant, EstimateError } from "./estimate.js";
-import { fixed, general, grouped, groupedGeneral, quoted, shortened } from "./choose-format.js";
+import { fixed, general, grouped, groupedSignificant, quoted, shortened } from "./choose-format.js";
 
 /** A need that cannot be answered; the message is one sentence for the person who asked. */
 export class NeedError extends Error {}
@@ -30,7 +30,7 @@ export function checked(need, shelf) {
   if (model.context && context > model.context) throw new NeedError(`context is ${grouped(context)} tokens; ${model.name} reads at most ${grouped(model.context)}`);
   if (![4, 8, 16].includes(need.kv_bits)) throw new NeedError(`kv_bits is ${need.kv_bits}; a key-value cache holds 4, 8 or 16 bits a value`);
   return {
-    ...need, model: model.id, quant: quantOf(need, rule, shelf), context,
+    ...need, money: shelf.data.currencies[need.currency], model: model.id, quant: quantOf(need, rule, shelf), context,
     least_rate: need.least_rate ?? shelf.data.least_rate[need.task] ?? null,
     own_prices: own(need.own_prices, "own_prices", shelf), own_rents: own(need.own_rents, "own_rents", shelf),
   };
@@ -86,7 +86,7 @@ function choices(need, data) {
 function within(name, value, low, high, unit) {
   if (value === null || value === undefined) return;
   if (typeof value !== "number" || !Number.isFinite(value)) throw new NeedError(`${name} is ${typeof value === "number" ? fixed(value, 0) : String(value)}; it must be a number of ${unit}`);
-  if (!(low <= value && value <= high)) throw new NeedError(`${name} is ${groupedGeneral(value)}; it must be ${value < low ? "at least" : "at most"} ${groupedGeneral(value < low ? low : high)} ${unit}`);
+  if (!(low <= value && value <= high)) throw new NeedError(`${name} is ${groupedSignificant(value, 12)}; it must be ${value < low ? "at least" : "at most"} ${groupedSignificant(value < low ? low : high, 12)} ${unit}`);
   if (WHOLE.includes(name) && !Number.isInteger(value)) throw new NeedError(`${name} is ${general(value)}; it must be a whole number`);
 }
 

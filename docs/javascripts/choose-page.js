@@ -7,6 +7,7 @@ import { asText, lostWords, view } from "./choose-view.js";
 
 const DEFAULT_MODELS = { cnn: "resnet-50", other: "llama-3.1-8b-instruct" };
 const NO_RUN = ["chat", "serve"], RUN = ["units", "deadline_hours"];
+const ADDRESS_MS = 300, WARM_CARDS = 24;
 const NOT_LOADED = "The figures could not be loaded. Change something to try again.";
 let loading;
 
@@ -15,14 +16,18 @@ export function start(page, root) {
   if (!form || form.dataset.ready) return;
   form.dataset.ready = "yes";
   const place = page.querySelector("[data-choose-answer]");
-  const state = { form, place, root, status: page.querySelector("[data-choose-status]"), first: words(form), answer: null };
-  restore(form);
+  const state = { form, place, root, status: page.querySelector("[data-choose-status]"), first: usualWords(form), answer: null };
+  // Whoever changed something while the page still loaded keeps it, and is answered.
+  const changed = !inAddress(form).size && JSON.stringify(words(form)) !== JSON.stringify(state.first);
+  if (!changed) restore(form);
   tellSet(form);
   const answer = async () => {
     tellSet(form);
-    // The address comes a moment after the answer: writing it takes the browser longer than the answer does.
-    setTimeout(() => form.isConnected && remember(state));
     show(state, await load(root).catch((error) => error));
+    // The address follows when nothing has changed for a moment: to write it, a browser lays the whole page out at
+    // once, and some refuse to after a hundred times in half a minute.
+    clearTimeout(state.writing);
+    state.writing = setTimeout(() => form.isConnected && remember(state), ADDRESS_MS);
   };
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", (event) => {
@@ -31,6 +36,7 @@ export function start(page, root) {
     answer();
   });
   const again = () => {
+    clearTimeout(state.writing);
     restore(form);
     tellSet(form);
     runFields(form);
@@ -40,14 +46,15 @@ export function start(page, root) {
   readyMade(page, again);
   ownPrices(state, answer);
   copying(page, state);
-  place.addEventListener("toggle", (event) => event.target.matches("[data-lost]") && event.target.open && fillLost(state, event.target), true);
-  // The page holds the answer to its first question; the figures for every other one come before they are needed.
+  place.addEventListener("toggle", ({ target }) => target.open && (target.matches("[data-lost]") ? fillLost(state, target) : fillFurther(state, target)), true);
   runFields(form);
-  if (window.location.search.length > 1) load(root).catch((error) => error).then((known) => show(state, known));
-  else load(root).catch(() => {});
-  // What the first change needs is compiled when somebody comes near the question, not before: a reader pays nothing.
-  const near = () => load(root).then((known) => warm(known, place)).catch(() => {});
-  for (const sign of ["pointerenter", "focusin"]) form.addEventListener(sign, near, { once: true });
+  // The page holds the answer to its first question; the figures for every other one come before they are needed.
+  const known = load(root);
+  known.then((figures) => warm(figures, place, root)).catch(() => {});
+  if (changed) {
+    otherTask(form);
+    answer();
+  } else if (window.location.search.length > 1) known.catch((error) => error).then((figures) => show(state, figures));
 }
 
 // The two files, fetched once.
@@ -63,16 +70,20 @@ function load(root) {
   return loading;
 }
 
-// Answers that nobody sees: the browser has then compiled what the first change needs.
-function warm(known, place) {
+// Answers about a few cards that nobody sees, one in each idle moment: the browser has then compiled what the first
+// change needs, and no moment is long enough to be in anybody's way.
+function warm(known, place, root) {
   if (warm.done) return;
   warm.done = true;
   const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200));
-  const wishes = ["chat", "qlora", "serve", "cnn", "chat"].map((task) => ({ task, model: usual(task), budget_usd: "900" }));
+  const step = Math.ceil(known.cards.length / WARM_CARDS);
+  const few = { ...known, cards: known.cards.filter((_, i) => i % step === 0), workloads: new Map() };
+  const wishes = ["chat", "qlora", "serve", "cnn", "chat", "lora"].map((task) => ({ task, model: usual(task), budget_usd: "2000" }));
   const next = () => {
     const wish = wishes.shift();
     if (!wish || !place.isConnected) return;
-    view(known, choose(known, parse(wish, known)));
+    const answer = choose(few, parse(wish, few));
+    elements(view(few, answer), answer.lost_count, root);
     idle(next);
   };
   idle(next);
@@ -84,7 +95,7 @@ function show(state, known) {
     if (known instanceof Error) throw known;
     state.answer = choose(known, parse(words(state.form), known));
     state.known = known;
-    const shown = view(known, state.answer);
+    const shown = state.shown = view(known, state.answer);
     state.place.replaceChildren(...elements(shown, state.answer.lost_count, state.root));
     tell(state, shown);
   } catch (error) {
@@ -96,8 +107,8 @@ function show(state, known) {
 }
 
 // A screen reader hears the pick, not the tables below it.
-function tell(state, { pick }) {
-  state.status.textContent = pick ? `${doing(pick)} ${pick.name}: ${pick.price} dollars ${pick.each}` : "Nothing meets the need";
+function tell(state, { pick, money }) {
+  state.status.textContent = pick ? `${doing(pick)} ${pick.name}: ${pick.price} ${money} ${pick.each}` : "Nothing meets the need";
 }
 
 // A sentence about a field in the words of the form.
@@ -120,13 +131,13 @@ function words(form) {
 }
 
 // The parameters of the address that belong to the question.
-const asked = (known) => new Map([...new URLSearchParams(window.location.search)].filter(([name]) => known.has(name)));
+const inAddress = (form) => new Map([...new URLSearchParams(window.location.search)].filter(([name]) => form.elements.namedItem(name)?.name === name));
 
 function restore(form) {
-  const fields = named(form), found = asked(new Set(fields.map((field) => field.name)));
+  const fields = named(form), found = inAddress(form);
   if (!found.size) {
     // The fields of the question alone: a price that somebody types while the page still loads stays.
-    for (const field of fields) field.value = field.type === "hidden" ? "" : usualOf(field);
+    for (const field of fields) field.value = usualOf(field);
     return;
   }
   // An address says the whole question: what it leaves out does not matter.
@@ -137,12 +148,17 @@ function restore(form) {
   }
 }
 
-const usualOf = (field) => (field.options ? ([...field.options].find((option) => option.defaultSelected) ?? field.options[0]).value : field.defaultValue);
+const usualOf = (field) => (field.type === "hidden" ? "" : field.options ? ([...field.options].find((option) => option.defaultSelected) ?? field.options[0]).value : field.defaultValue);
+
+const usualWords = (form) => Object.fromEntries(named(form).map((field) => [field.name, usualOf(field)]).filter(([, value]) => value));
+
+const moneyOf = (form) => form.elements.currency.selectedOptions[0].textContent;
 
 // What is set behind "more" is told on its closed door: no limit is hidden.
 function tellSet(form) {
   const set = [...form.querySelectorAll(".ga-groups [name]")].filter((field) => field.value.trim());
   const shown = set.map((field) => `${field.dataset.label} ${field.selectedOptions?.[0].textContent ?? field.value.trim()}`);
+  for (const word of form.querySelectorAll("[data-money]")) word.textContent = moneyOf(form);
   form.querySelector("[data-set]").textContent = shown.length ? `Set: ${shown.join("; ")}` : "";
 }
 
@@ -190,7 +206,7 @@ function ownPrices(state, answer) {
   const use = async () => {
     const known = await load(root).catch(() => null), card = known && findCard(gpu.value, known), dollars = Number(usd.value.trim().replace(/,/g, ""));
     if (!card || !(dollars > 0)) {
-      says.textContent = card ? "Type the price in dollars." : `No GPU is called “${gpu.value.slice(0, 60)}”. Choose one of the list.`;
+      says.textContent = card ? `Type the price in ${moneyOf(form)}.` : `No GPU is called “${gpu.value.slice(0, 60)}”. Choose one of the list.`;
       return;
     }
     says.textContent = "";
@@ -226,7 +242,7 @@ function setOwn(form, way, id, usd) {
 function owned(form, answer) {
   const list = form.querySelector("[data-owned]");
   const line = (way) => ([gpu, usd]) => {
-    const item = make("li", {}, `${gpu} to ${way}: ${usd ?? ""} dollars `), remove = make("button", { type: "button", className: "ga-button" }, "Take back");
+    const item = make("li", {}, `${gpu} to ${way}: ${usd ?? ""} ${moneyOf(form)} `), remove = make("button", { type: "button", className: "ga-button" }, "Take back");
     remove.addEventListener("click", () => {
       setOwn(form, way, gpu, null);
       owned(form, answer);
@@ -246,6 +262,7 @@ function copying(page, state) {
   button.addEventListener("click", async () => {
     if (!state.answer) show(state, await load(state.root).catch((error) => error));
     if (!state.answer) return;
+    remember(state);
     const text = `${asText(state.known, state.answer)}${window.location.href}\n`;
     try {
       await navigator.clipboard.writeText(text);
@@ -267,24 +284,22 @@ function elements(shown, lost, root) {
   const parts = (shown.pick ? pickElements : nothingElements)(shown, root);
   if (shown.pick && shown.alternatives.length) parts.push(title("alternatives", "Three alternatives"), otherOptions(shown, root));
   if (shown.unpriced.length) parts.push(title("unpriced", "Would be first at the right price"), unpricedOptions(shown, root));
-  if (shown.pick) parts.push(title("ranking", "Everything that meets the need"), later(() => [ranking(shown, root)]));
-  const why = make("details", { className: "ga-more" });
-  why.dataset.lost = "";
-  why.append(make("summary", {}, `Why the ${lost} others lost`));
+  if (shown.pick) parts.push(title("ranking", "Everything that meets the need"), ranking("Everything that meets the need", shown.ranked, shown, root));
+  if (shown.further_words) parts.push(door("further", shown.further_words));
   const command = faint("The same answer in a terminal: ");
   command.append(make("code", {}, shown.command));
-  return [...parts, why, faint(`Taken for granted: ${shown.assumptions.join("; ")}.`), command];
+  return [...parts, door("lost", `Why the ${lost} others lost`), faint(`Taken for granted: ${shown.assumptions.join("; ")}.`), command];
 }
 
 function pickElements(shown, root) {
   const { pick } = shown, head = title("pick", `${doing(pick)} `), line = make("p");
   head.append(...gpuLink(pick, root));
-  line.append(...priceWords(pick, root), " ", ownButton(pick, pick.way));
+  line.append(...priceWords(pick, root, shown), " ", ownButton(pick, pick.way));
   const keys = [
     ["Speed", pick.speed, `${shown.speed_unit}, ${pick.basis}`], ["Memory", `${pick.room} GiB`, "to spare"],
     pick.run && ["One run", pick.run, "at the middle speed"],
-    ["Cost", `$${pick.total}`, `${shown.total_is}${pick.way === "buy" ? ", resale counted" : ""}; $${pick.hour} an hour`],
-    pick.million && [`A million ${shown.speed_unit.split("/")[0]}`, `$${pick.million}`, "at full load"],
+    ["Cost", `${shown.sign}${pick.total}`, `${shown.total_is}${pick.way === "buy" ? ", resale counted" : ""}; ${shown.sign}${pick.hour} an hour`],
+    pick.million && [`A million ${shown.speed_unit.split("/")[0]}`, `${shown.sign}${pick.million}`, "at full load"],
   ].filter(Boolean);
   const list = make("dl", { className: "ga-keys" });
   for (const [name, value, below] of keys) {
@@ -293,7 +308,7 @@ function pickElements(shown, root) {
     list.append(one);
   }
   return [
-    head, line, list, told("Why:", ` ${shown.why}. It ${pick.room_words}. Speed: ${pick.basis_from}.`),
+    head, line, ...(shown.rate ? [faint(`${shown.rate}.`)] : []), list, told("Why:", ` ${shown.why}. It ${pick.room_words}. Speed: ${pick.basis_from}.`),
     ...(pick.caveats.length ? [told("Mind:", ` ${pick.caveats.join("; ")}.`)] : []), ...turns(shown),
     ...(shown.workload ? [told("Buy or rent:", ` ${shown.workload}.`)] : []),
   ];
@@ -315,20 +330,32 @@ function otherOptions(shown, root) {
     const head = make("b", {}, `${doing(one)} `);
     head.append(...gpuLink(one, root));
     const speed = [`; ${one.speed} ${shown.speed_unit} `, make("span", { className: `ga-kind ga-kind--${one.basis}` }, one.basis)];
-    return item([make("span", { className: "ga-faint" }, one.why), make("br"), head, make("br"), ...priceWords(one, root), ...speed, `; ${one.total} dollars ${shown.total_is}`, make("br"),
+    return item([make("span", { className: "ga-faint" }, one.why), make("br"), head, make("br"), ...priceWords(one, root, shown), ...speed, `; ${one.total} ${shown.money} ${shown.total_is}`, make("br"),
       `${shown.pick ? "Gives up" : "Misses"}: ${one.gives_up}.${one.below ? ` First below ${one.below}.` : ""}`]);
   }));
 }
 
-const unpricedOptions = (shown, root) => listed("", shown.unpriced.map((one) => item([...gpuLink(one, root), ` below ${one.below} dollars: ${one.reason} `, ownButton(one, "buy")])));
+const unpricedOptions = (shown, root) => listed("", shown.unpriced.map((one) => item([...gpuLink(one, root), ` below ${one.below} ${shown.money}: ${one.reason} `, ownButton(one, "buy")])));
 
-function ranking(shown, root) {
-  const heads = [["Option"], [`Cost ${shown.total_is}, `, "$"], ["Price ", "$"], ["Speed ", shown.speed_unit], ["To spare ", "GiB"], ["A million ", "$"], ["Price from"]];
-  const rows = shown.ranked.map((one) => [
+// A list that is made when somebody opens it.
+function door(name, words) {
+  const made = make("details", { className: "ga-more" });
+  made.dataset[name] = "";
+  made.append(make("summary", {}, words));
+  return made;
+}
+
+function ranking(label, list, shown, root) {
+  const heads = [["Option"], [`Cost ${shown.total_is}, `, shown.sign], ["Price ", shown.sign], ["Speed ", shown.speed_unit], ["To spare ", "GiB"], ["A million ", shown.sign], ["Price from"]];
+  const rows = list.map((one) => [
     rowHead([...gpuLink(one, root), " ", make("span", { className: "ga-faint" }, one.way)]),
     ...[one.total, one.price, one.speed, one.room, one.million].map((text) => make("td", { className: "n" }, text)), make("td", {}, one.from),
   ]);
-  return table("Everything that meets the need", heads, rows);
+  return table(label, heads, rows);
+}
+
+function fillFurther(state, details) {
+  if (details.children.length < 2 && state.answer) details.append(ranking("More that meets the need", state.shown.further, state.shown, state.root));
 }
 
 function fillLost(state, details) {
@@ -362,11 +389,11 @@ function gpuLink(one, root) {
 }
 
 // "0.174 dollars a GPU-hour (on demand, median of 2 providers, 2026-10-03, source)".
-function priceWords(one, root) {
+function priceWords(one, root, { money }) {
   const where = make("span", { className: "ga-faint" }, `(${one.from}, `), outside = /^https?:\/\//.test(one.url);
   const link = outside ? make("a", { href: one.url, rel: "noopener nofollow" }, "source") : make("a", { href: new URL(`gpus/${one.gpu}/#prices`, root).href }, "observations");
   where.append(link, ")");
-  return [make("b", {}, `${one.price} dollars`), ` ${one.each} `, where];
+  return [make("b", {}, `${one.price} ${money}`), ` ${one.each} `, where];
 }
 
 function ownButton(one, way) {
@@ -382,7 +409,7 @@ function make(tag, properties = {}, text = "") {
   return made;
 }
 
-// The long lists come a moment after the answer, so that it stands at once.
+// Ways out are questions of their own, up to ten: they come a moment after the answer, so that it stands at once.
 function later(fill) {
   const made = make("div");
   setTimeout(() => made.isConnected && made.append(...fill()));

@@ -3,7 +3,7 @@
 // Names of fields are those of Python; reasons are functions, because only few of them are ever read. No DOM.
 
 import { checked as checkedRequest, EstimateError, memoryWarnings, writingOf } from "./estimate.js";
-import { fixed, general, gib, grouped, hours, percent, significant, usd } from "./choose-format.js";
+import { fixed, general, gib, grouped, hours, money, percent, significant } from "./choose-format.js";
 import { checked } from "./choose-need.js";
 import { trained } from "./training.js";
 
@@ -11,31 +11,31 @@ const HOUR = 3600, WORKLOADS_KEPT = 40;
 export const SOFT = ["budget", "monthly budget"];
 
 /** Answer a need; NeedError in one sentence when it cannot be. */
-export function choose(shelf, wish) {
-  const need = checked(wish, shelf);
+export function choose(known, wish) {
+  const need = checked(wish, known), shelf = pricedIn(known, need.money);
   const judged = options(shelf, need);
-  const order = ranked(judged);
+  const order = ranked(judged.hopeful);
   const first = order[0] ?? null, best = bestCounts(order);
   let reasons, ways;
   return {
-    need, first, judged, ranked: best,
+    need, first, ranked: best,
     rule: shelf.data.tasks[need.task],
     binding: binding(judged, first),
     alternatives: alternatives(shelf, judged, best, need),
     flip: flip(shelf, need, judged, order),
     workload: workload(shelf, need, order),
-    unpriced: unpriced(shelf, judged, first, need),
-    lost_count: new Set(judged.map((o) => `${o.gpu.id} ${o.way}`)).size - (first ? 1 : 0),
+    unpriced: unpriced(shelf, judged.hopeful, first, need),
+    lost_count: judged.offers.length - (first ? 1 : 0),
     // Hundreds of reasons, sorted only for whoever opens the list.
     get lost() {
       return (reasons ??= lost(shelf, judged, best, need));
     },
-    nearest: first ? [] : nearMisses(judged).slice(0, shelf.constants.alternatives),
+    nearest: first ? [] : nearest(shelf, judged),
     // Ten more questions: asked after the answer stands.
     get ways_out() {
-      return (ways ??= first ? [] : waysOut(shelf, need, judged).slice(0, shelf.constants.ways_out));
+      return (ways ??= first ? [] : waysOut(shelf, need, judged.hopeful).slice(0, shelf.constants.ways_out));
     },
-    offload: first ? "" : offload(shelf, judged, need),
+    offload: first ? "" : offload(shelf, judged.hopeful, need),
   };
 }
 
@@ -52,13 +52,30 @@ export function prepare(estimator, data) {
   return {
     data, cards, models: estimator.models, coefficients: estimator.coefficients, points: estimator.points,
     tables: estimator.coefficients.tables, constants: data.constants,
-    trainingWords: { ...data.constants, run_vendors: data.run_vendors },
+    trainingWords: data.constants,
     buys: new Map(cards.map((card) => [card.id, quotes(data.buy[card.id])])),
     rents: new Map(Object.entries(data.rent).map(([gpu, row]) => [gpu, { kind: "on_demand", firm: true, url: "", ...named(data.columns.rent, row) }])),
     images: { ...data.cnn, rates: new Map(data.cnn.measured.map((row) => [`${row[0]} ${row[1]}`, named(data.columns.cnn, row)])) },
     byId: new Map(cards.map((card) => [card.id, card])),
     modelById: new Map(estimator.models.map((model) => [model.id, model])),
-    workloads: new Map(),
+    workloads: new Map(), others: new Map(),
+  };
+}
+
+/** The same shelf with every price in units of a currency. */
+export function pricedIn(shelf, currency) {
+  if (currency.usd === 1) return shelf;
+  if (!shelf.others.has(currency)) shelf.others.set(currency, converted(shelf, currency.usd));
+  return shelf.others.get(currency);
+}
+
+function converted(shelf, rate) {
+  const one = (quote) => ({ ...quote, usd: quote.usd / rate }), each = (values, make) => values.map(([name, value]) => [name, make(value)]);
+  const quotes = (known) => Object.fromEntries(each(Object.entries(known), one));
+  const hosts = Object.fromEntries(each(Object.entries(shelf.constants.host_usd), (value) => value / rate));
+  return {
+    ...shelf, constants: { ...shelf.constants, host_usd: hosts },
+    buys: new Map(each([...shelf.buys], quotes)), rents: new Map(each([...shelf.rents], one)),
   };
 }
 
@@ -112,9 +129,11 @@ function answering(shelf, card, count, workload) {
     prompt_tokens: Math.min(512, Math.max(1, Math.floor(need.context / 2))),
   }, model, shelf.tables));
   const { memory, decode } = writingOf(card, model, request, shelf.coefficients, shelf.points);
-  if (!decode.interval || !decode.basis) return able(memory.total, memory.usable, null, false, "", lacking(card, memory, decode));
+  if (!decode.interval) return able(memory.total, memory.usable, null, false, "", lacking(card, memory, decode));
+  const apart = need.batch > 1 && !shelf.data.serving_vendors.includes(card.vendor);
+  const statement = apart ? `${decode.statement}; ${shelf.constants.no_serving.replace("{vendor}", card.vendor)}` : decode.statement;
   const layer = count > 1 && engine === "llama.cpp" ? memory.parts.weights / (model.layers || 1) : 0;
-  return able(memory.total, memory.usable, decode.interval, decode.basis.kind === "measured", decode.basis.statement, "", layer);
+  return able(memory.total, memory.usable, decode.interval, decode.kind === "measured", statement, "", layer);
 }
 
 // The first warning of an estimate.
@@ -158,23 +177,27 @@ const straight = (fixed, slope) => ({ fixed, slope });
 /** What the machine around bought GPUs costs. */
 export const hostUsd = (shelf, count, need) => need.host_usd ?? shelf.constants.host_usd[count];
 
-function cost(shelf, way, count, able, board, need) {
+// The part of an option's costs that is known before its speed is: all of it but a run's electricity and rented hours.
+function sure(shelf, way, count, need) {
+  const { once } = shelf.data.tasks[need.task], spread = once ? 1 : need.horizon_months;
+  if (way === "rent") return { paid: null, total: straight(0, count * (once ? shelf.constants.one_hour_billed : monthlyHours(need))) };
+  const host = hostUsd(shelf, count, need), lost = 1 - need.resale_share;
+  return { paid: straight(host, count), total: straight((host * lost) / spread, (count * lost) / spread) };
+}
+
+const monthlyHours = (need) => (need.hours_per_week * 52) / 12;
+
+function cost(shelf, way, count, able, board, need, known) {
   const { once } = shelf.data.tasks[need.task], c = shelf.constants;
   const [run, span] = runHours(able, need);
-  const used = once ? (run ?? 1) : (need.hours_per_week * 52) / 12;
+  const used = once ? (run ?? 1) : monthlyHours(need);
   const power = board === null ? null : board * count;
   const energy = way === "rent" ? 0 : (((power || 0) + c.rest_of_machine_w) / 1000) * used * need.electricity_usd_per_kwh;
-  const spread = once ? 1 : need.horizon_months;
-  let paid, total;
+  let { paid, total } = known;
   if (way === "rent") {
-    const billed = once ? Math.max(used, c.one_hour_billed) : used;
-    total = straight(0, count * billed);
-    paid = once ? total : straight(0, count * billed * need.horizon_months);
-  } else {
-    const host = hostUsd(shelf, count, need);
-    total = straight((host * (1 - need.resale_share)) / spread + energy, (count * (1 - need.resale_share)) / spread);
-    paid = straight(host, count);
-  }
+    total = straight(0, count * (once ? Math.max(used, c.one_hour_billed) : used));
+    paid = once ? total : straight(0, count * used * need.horizon_months);
+  } else total = straight(total.fixed + energy, total.slope);
   const millions = able.rate ? (able.rate.median * used * HOUR) / 1e6 : null;
   const perMillion = able.rate && used > 0 ? straight(total.fixed / millions, total.slope / millions) : null;
   return { paid, total, per_million: perMillion, monthly: total, run_hours: run, run_hours_range: span, power_w: power, energy_usd: energy, used_hours: used };
@@ -188,31 +211,35 @@ function runHours(able, need) {
 
 // ---------------------------------------------------------------- options, judged
 
+// Every offer; of those that no figure of the estimator will mend no option is made until somebody asks why it lost.
 function options(shelf, need) {
-  const found = [];
-  eachOption(shelf, need, (option) => found.push(option));
+  const offers = offersOf(shelf, need), hopeful = [];
+  for (const offer of offers) if (!offer.hopeless) for (const option of offer.options) if (!option.hopeless) hopeful.push(option);
+  return { offers, hopeful };
+}
+
+function offersOf(shelf, need) {
+  const workload = workloadOf(shelf, need), found = [], ways = waysOf(need);
+  for (const card of shelf.cards) for (const way of ways) {
+    const quote = quoteOf(shelf, card, way, need);
+    if (way === "buy" || quote) found.push(new Offer(shelf, workload, card, way, quote, need));
+  }
   return found;
 }
 
-function eachOption(shelf, need, use) {
-  const workload = workloadOf(shelf, need), counts = shelf.constants.counts.filter((count) => count <= need.max_gpus);
-  for (const card of shelf.cards) for (const way of waysOf(need)) {
-    const quote = quoteOf(shelf, card, way, need);
-    if (way === "buy" || quote) for (const count of counts) use(new Option(shelf, workload, card, count, way, quote, need));
-  }
-}
-
-// The constraints of a list that an option fails.
+// The constraints of a list that an option fails; a number stands for a rule that its offer is judged by.
 function failed(rules, option) {
   let found = NOTHING;
   for (const rule of rules) {
-    const one = rule(option);
+    const one = typeof rule === "number" ? option.offer.alike[rule] : rule(option);
     if (one) found === NOTHING ? (found = [one]) : found.push(one);
   }
   return found;
 }
 
 const NOTHING = Object.freeze([]);
+const differ = (failures) => failures.length > 1 && failures.some((one) => one.name !== failures[0].name);
+const countsOf = (shelf, need) => shelf.constants.counts.filter((count) => count <= need.max_gpus);
 const waysOf = (need) => (need.prefer === "both" ? ["buy", "rent"] : [need.prefer]);
 
 // The price that counts: the reader's own before any observation.
@@ -222,9 +249,36 @@ function quoteOf(shelf, card, way, need) {
   return typed === undefined ? known : { usd: typed, kind: "own", date: "", who: "you", firm: true, url: "", most_gpus: known?.most_gpus ?? null };
 }
 
+/** One GPU to buy or to rent, in whatever count: what no count changes is judged once. */
+class Offer {
+  constructor(shelf, workload, card, way, quote, need) {
+    this.shelf = shelf;
+    this.workload = workload;
+    this.card = card;
+    this.way = way;
+    this.quote = quote;
+    this.need = need;
+    this.rule = workload.rule;
+    this.alike = ALIKE[way].map((rule) => rule(this));
+    this.failures = this.alike.some(Boolean) ? this.alike.filter(Boolean) : NOTHING;
+    this.made = undefined;
+  }
+
+  // Two reasons that no figure of the estimator will mend.
+  get hopeless() {
+    return differ(this.failures);
+  }
+
+  get options() {
+    return (this.made ??= countsOf(this.shelf, this.need).map((count) => new Option(this, count)));
+  }
+}
+
 /** One GPU in one count to buy or to rent. Everything is worked out when it is asked for, and then kept. */
 class Option {
-  constructor(shelf, workload, card, count, way, quote, need) {
+  constructor(offer, count) {
+    const { shelf, workload, card, way, quote, need } = offer;
+    this.offer = offer;
     this.shelf = shelf;
     this.workload = workload;
     this.gpu = this.card = card;
@@ -235,24 +289,37 @@ class Option {
     this.rule = workload.rule;
     this.board = card.power_w;
     this.price = quote ? quote.usd : Infinity;
-    this.made = { early: undefined, ability: undefined, cost: undefined, failures: undefined, names: undefined, gap: undefined, rank: undefined };
+    this.made = { early: undefined, ability: undefined, sure: undefined, cost: undefined, failures: undefined, names: undefined, gap: undefined, rank: undefined };
   }
 
   get early() {
     return (this.made.early ??= failed(EARLY[this.way], this));
   }
 
-  // Two reasons that no figure of the estimator will mend: nothing about it is asked but in the list of those that lost.
+  // Nothing about such a one is asked but in the list of those that lost.
   get hopeless() {
-    return this.early.length > 1 && this.early.some((one) => one.name !== this.early[0].name);
+    return differ(this.early);
   }
 
   get ability() {
     return (this.made.ability ??= ability(this.shelf, this.card, this.count, this.workload));
   }
 
+  // What can be said of its costs without asking the estimator.
+  get sure() {
+    return (this.made.sure ??= sure(this.shelf, this.way, this.count, this.need));
+  }
+
   get cost() {
-    return (this.made.cost ??= cost(this.shelf, this.way, this.count, this.ability, this.board, this.need));
+    return (this.made.cost ??= cost(this.shelf, this.way, this.count, this.ability, this.board, this.need, this.sure));
+  }
+
+  get paid() {
+    return this.sure.paid ?? this.cost.paid;
+  }
+
+  get power_w() {
+    return this.board === null ? null : this.board * this.count;
   }
 
   get failures() {
@@ -261,7 +328,7 @@ class Option {
 
   get meets() {
     if (this.made.failures) return !this.made.failures.length;
-    return !this.early.length && !LATE[this.way].some((rule) => rule(this)) && Boolean((this.made.failures = NOTHING));
+    return !this.early.length && !QUICK[this.way].some((rule) => rule(this)) && Boolean((this.made.failures = NOTHING));
   }
 
   get names() {
@@ -301,7 +368,7 @@ const byCode = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const byKey = (a, b) => byCode(a.gpu.id, b.gpu.id) || a.count - b.count || byCode(a.way, b.way);
 const byRank = (a, b) => byCode(a.rank[0], b.rank[0]) || byCode(a.rank[1], b.rank[1]) || byKey(a, b);
 const least = (list, compare) => list.reduce((best, one) => (compare(one, best) < 0 ? one : best));
-const ranked = (judged) => judged.filter((o) => o.meets).sort(byRank);
+const ranked = (hopeful) => hopeful.filter((o) => o.meets).sort(byRank);
 const rateOf = (o) => (o.ability.rate ? o.ability.rate.median : 0);
 const rankedBy = (shelf, need) => need.objective ?? shelf.data.tasks[need.task].objective;
 
@@ -340,7 +407,7 @@ function priced({ card, quote, need }) {
   }
   if (quote.firm) return null;
   const start = quote.kind === "launch" ? "launch price only" : "newest price is old";
-  return failure("price", 1, () => `${start} (${grouped(quote.usd)} dollars, ${quote.date}); type yours`);
+  return failure("price", 1, () => `${start} (${grouped(quote.usd)} ${need.money.word}, ${quote.date}); type yours`);
 }
 
 function offered({ count, quote }) {
@@ -349,20 +416,29 @@ function offered({ count, quote }) {
   return failure("offer", count / most - 1, () => `no machine with ${count} was seen for rent, at most ${most === 1 ? "one" : most}`);
 }
 
-function form({ shelf, card, count }) {
-  if (!shelf.constants.to_buy.includes(card.form)) return failure("form", 1, () => `comes as ${card.form}, not as a card or a whole machine`);
-  if (card.form === "SoC" && count > 1) return failure("form", 1, () => "is a whole machine; several do not share one model here");
+function form({ shelf, card }) {
+  return shelf.constants.to_buy.includes(card.form) ? null : failure("form", 1, () => `comes as ${card.form}, not as a card or a whole machine`);
+}
+
+function company({ shelf, card, count }) {
+  if (count === 1 || !shelf.constants.to_buy.includes(card.form)) return null;
+  if (card.form === "SoC") return failure("form", 1, () => "is a whole machine; several do not share one model here");
   const most = shelf.constants.most_gaming_cards;
   if (card.segment === "consumer" && count > most) return failure("form", count / most - 1, () => `${count} gaming cards do not go into one machine`);
   return null;
 }
 
-function heat({ shelf, card, count, need, board }) {
-  const { quiet_w: quiet, quiet_cards: cards } = shelf.constants;
-  const passive = card.cooling === "passive" || (card.segment === "datacenter" && !card.cooling);
-  if (passive && !need.rack) return failure("cooling", 1, () => "has no fan of its own and needs a server's air flow");
-  if (need.quiet && count > cards) return failure("quiet", 1, () => `${count} cards side by side are not quiet`);
-  if (need.quiet && (board || 0) > quiet) return failure("quiet", board / quiet - 1, () => `${fixed(board, 0)} W are more than ${fixed(quiet, 0)} W that can stay quiet`);
+const airless = (card, need) => !need.rack && (card.cooling === "passive" || (card.segment === "datacenter" && !card.cooling));
+
+function air({ card, need }) {
+  return airless(card, need) ? failure("cooling", 1, () => "has no fan of its own and needs a server's air flow") : null;
+}
+
+function quiet({ shelf, card, count, need, board }) {
+  if (!need.quiet || airless(card, need)) return null;
+  const { quiet_w: most, quiet_cards: cards } = shelf.constants;
+  if (count > cards) return failure("quiet", 1, () => `${count} cards side by side are not quiet`);
+  if ((board || 0) > most) return failure("quiet", board / most - 1, () => `${fixed(board, 0)} W, ${fixed(most, 0)} W are taken as the most that stays quiet`);
   return null;
 }
 
@@ -381,17 +457,18 @@ function fits({ ability: can }) {
   return failure("memory", missing / Math.max(can.usable_gib || 0, 0.1), words);
 }
 
-function speed({ ability: can, cost: costs, need }) {
+function speed(option) {
+  const { ability: can, need } = option;
   if (!can.rate) return can.needed_gib ? failure("speed", 1, () => can.problem) : null;
   const each = can.rate.median / (need.task === "serve" ? need.batch : 1);
   if (need.least_rate !== null && each < need.least_rate) return failure("speed", need.least_rate / each - 1, () => `${significant(each, 3)} ${unit(need)}, ${general(need.least_rate)} are asked`);
-  if (need.deadline_hours !== null && costs.run_hours !== null && costs.run_hours > need.deadline_hours)
-    return failure("time", costs.run_hours / need.deadline_hours - 1, () => `a run takes ${hours(costs.run_hours)}, ${hours(need.deadline_hours)} are given`);
-  return null;
+  const run = need.deadline_hours === null ? null : option.cost.run_hours;
+  if (run === null || run <= need.deadline_hours) return null;
+  return failure("time", run / need.deadline_hours - 1, () => `a run takes ${hours(run)}, ${hours(need.deadline_hours)} are given`);
 }
 
-function power({ shelf, cost: costs, need }) {
-  const { max_power_w: most, psu_w: supply } = need, watts = costs.power_w;
+function power({ shelf, power_w: watts, need }) {
+  const { max_power_w: most, psu_w: supply } = need;
   if (most === null && supply === null) return null;
   if (watts === null) return failure("power", 1, () => "its power is not known");
   if (most !== null && watts > most) return failure("power", watts / most - 1, () => `${fixed(watts, 0)} W, ${fixed(most, 0)} W are allowed`);
@@ -409,29 +486,40 @@ function size({ shelf, card, count, need, board }) {
   return null;
 }
 
-function budget({ shelf, count, way, quote, cost: costs, need }) {
+function budget(option) {
+  const { quote, need } = option;
   if (!quote || !quote.firm) return null;
-  for (const [name, most, line] of [["budget", need.budget_usd, costs.paid], ["monthly budget", need.budget_per_month_usd, costs.monthly]]) {
-    const amount = at(line, quote.usd);
-    if (most === null || amount <= most) continue;
-    const host = () => (way === "buy" && line.fixed ? ` with ${grouped(hostUsd(shelf, count, need))} for the machine` : "");
-    return failure(name, amount / most - 1, () => `${usd(amount - most)} over the ${name} (${usd(amount)}${host()})`);
+  if (need.budget_usd !== null) {
+    const over = overspent(option, "budget", need.budget_usd, option.paid);
+    if (over) return over;
   }
-  return null;
+  return need.budget_per_month_usd === null ? null : overspent(option, "monthly budget", need.budget_per_month_usd, option.cost.monthly);
 }
 
+function overspent({ shelf, count, way, quote, need }, name, most, line) {
+  const amount = at(line, quote.usd);
+  if (amount <= most) return null;
+  const host = () => (way === "buy" && line.fixed ? ` with ${grouped(hostUsd(shelf, count, need))} for the machine` : "");
+  return failure(name, amount / most - 1, () => `${money(amount - most, need)} over the ${name} (${money(amount, need)}${host()})`);
+}
+
+// What no count changes: an offer is judged by it once, and a number below stands for a rule's place here.
+const ALIKE = {
+  buy: [maker, software, priced, form, air, leastMemory],
+  rent: [maker, software, leastMemory],
+};
+// In the order of pipeline/choose/judge.py, whose rule of the heat is two here, and so is that of the form.
 const RULES = {
-  buy: [maker, software, priced, form, heat, leastMemory, fits, speed, power, size, budget],
-  rent: [maker, software, offered, leastMemory, fits, speed, budget],
+  buy: [0, 1, 2, 3, company, 4, quiet, 5, fits, speed, power, size, budget],
+  rent: [0, 1, offered, 2, fits, speed, budget],
 };
 // Those that need no estimate, and the rest.
-const EARLY = {
-  buy: [maker, software, priced, form, heat, leastMemory, size],
-  rent: [maker, software, offered, leastMemory],
-};
-const LATE = Object.fromEntries(Object.entries(RULES).map(([way, rules]) => [way, rules.filter((rule) => !EARLY[way].includes(rule))]));
+const LATE = { buy: [fits, speed, power, budget], rent: [fits, speed, budget] };
+// The same with the cheap questions first, for whoever asks only whether one fails.
+const QUICK = { buy: [power, budget, fits, speed], rent: [budget, fits, speed] };
+const EARLY = Object.fromEntries(Object.entries(RULES).map(([way, rules]) => [way, rules.filter((rule) => !LATE[way].includes(rule))]));
 
-function caveats({ card, count, way, ability: can, cost: costs, need }) {
+function caveats({ shelf, card, count, way, ability: can, cost: costs, need }) {
   const found = [], span = costs.run_hours_range, room = can.room_gib;
   if (room !== null && can.usable_gib && room < 0.05 * can.usable_gib) found.push(`only ${fixed(room, 1)} GiB to spare`);
   if (span && need.deadline_hours !== null && span[1] > need.deadline_hours) found.push(`at the slow end a run takes ${hours(span[1])}`);
@@ -440,6 +528,7 @@ function caveats({ card, count, way, ability: can, cost: costs, need }) {
     if (slow < need.least_rate) found.push(`at the slow end ${significant(slow, 3)} ${unit(need)}`);
   }
   if (way !== "buy") return found;
+  if (need.quiet) found.push(shelf.constants.quiet_words);
   if (need.length_mm !== null && card.length_mm === null) found.push("no source states its length: measure before you buy");
   if (card.supply_w !== null && (need.psu_w === null ? count === 1 : card.supply_w > need.psu_w)) found.push(`the maker recommends a ${fixed(card.supply_w, 0)} W power supply`);
   if (card.segment === "consumer" && count >= 4) found.push("four and more of these need an open frame, risers and more than one circuit");
@@ -458,23 +547,33 @@ function bestCounts(order) {
 const mayRank = (o) => Boolean(o.quote && o.quote.firm);
 const hasPrice = (o) => mayRank(o) && Boolean(o.ability.rate);
 
+// Whether it costs more than the first choice however fast it is, where the cheapest is asked for.
+const surelyDearer = (o, first) => first !== null && rankedBy(o.shelf, o.need) === "cheapest" && at(o.sure.total, o.price) > first.rank[0];
+
 // The constraint that keeps the best excluded option out; else the one that most options fail.
-function binding(judged, first) {
-  const better = judged.filter((o) => !o.hopeless && mayRank(o) && o.names === 1 && o.ability.rate && (!first || byRank(o, first) < 0));
+function binding({ offers, hopeful }, first) {
+  // Cheap questions first: what an option fails besides is asked of few.
+  const better = hopeful.filter((o) => mayRank(o) && !surelyDearer(o, first) && o.ability.rate && (!first || byRank(o, first) < 0) && o.names === 1);
   if (better.length) {
     const { name } = least(better, byRank).failures[0];
     const out = least(better.filter((o) => o.failures[0].name === name), (a, b) => a.failures[0].gap - b.failures[0].gap || byKey(a, b));
     return { name, text: `${name} decides: ${out.name} to ${out.way} would be first, but ${out.failures[0].text()}` };
   }
-  const counted = new Map();
-  for (const o of judged) {
-    const name = firstFailed(o);
-    if (name && name !== "price") counted.set(name, (counted.get(name) ?? 0) + 1);
+  const counted = new Map(), add = (name, count) => name && name !== "price" && counted.set(name, (counted.get(name) ?? 0) + count);
+  let all = 0;
+  for (const offer of offers) {
+    const known = alwaysFirst(offer), count = known ? countsOf(offer.shelf, offer.need).length : offer.options.length;
+    all += count;
+    if (known) add(known, count);
+    else for (const o of offer.options) add(firstFailed(o), 1);
   }
   if (!counted.size) return { name: "price", text: "price decides: every option with a price meets the need" };
   const [name, count] = least([...counted], (a, b) => b[1] - a[1] || byCode(a[0], b[0]));
-  return { name, text: `${name} rules out most: ${count} of ${judged.length} options${first ? ", none of which would be first" : ""}` };
+  return { name, text: `${name} rules out most: ${count} of ${all} options${first ? ", none of which would be first" : ""}` };
 }
+
+// The first constraint that an offer fails in any count: no rule that looks at the count comes before these.
+const alwaysFirst = ({ alike: [maker, software, third], way }) => (maker ?? software ?? (way === "buy" ? third : null))?.name;
 
 // Of the early rules only the size comes after those that need an estimate.
 function firstFailed(o) {
@@ -495,7 +594,9 @@ function alternatives(shelf, judged, best, need) {
     }
   };
   take([...(first ? byKind(shelf, first, best, need) : []), ...best.slice(1).map((o) => ["next in order", o])]);
-  if (found.length < shelf.constants.alternatives) take(nearMisses(judged).map((o) => ["a near miss", o]));
+  for (const misses of [oneMiss, nearMisses]) {
+    if (found.length < shelf.constants.alternatives) take(misses(judged).map((o) => ["a near miss", o]));
+  }
   return found;
 }
 
@@ -517,14 +618,22 @@ function byKind(shelf, first, best, need) {
 }
 
 // Options with a price that fail the fewest constraints by the least, one of each GPU and way.
-const nearMisses = (judged) => bestCounts(judged.filter((o) => !o.meets && hasPrice(o)).sort((a, b) => a.names - b.names || a.gap - b.gap || byRank(a, b)));
+const nearMisses = ({ offers }) => closest(offers.flatMap((offer) => offer.options).filter((o) => !o.meets && hasPrice(o)));
+// The first of them: those that fail one constraint. Of whatever fails two nothing is worked out before it is needed.
+const oneMiss = ({ hopeful }) => closest(hopeful.filter((o) => !o.meets && hasPrice(o) && o.names === 1));
+const closest = (failing) => bestCounts(failing.sort((a, b) => a.names - b.names || a.gap - b.gap || byRank(a, b)));
+
+function nearest(shelf, judged) {
+  const most = shelf.constants.alternatives, near = oneMiss(judged);
+  return (near.length < most ? nearMisses(judged) : near).slice(0, most);
+}
 
 // What one loses by taking it in place of the first choice.
 function givesUp(shelf, first, o, need) {
   const parts = o.failures.map((one) => one.text());
   if (!first) return parts.join("; ");
   const more = (o.total_usd || 0) - (first.total_usd || 0);
-  if (more > 0) parts.push(`${usd(more)} more ${period(shelf.data.tasks[need.task])}`);
+  if (more > 0) parts.push(`${money(more, need)} more ${period(shelf.data.tasks[need.task])}`);
   const ratio = rateOf(first) ? rateOf(o) / rateOf(first) : 1;
   if (ratio < 0.97) parts.push(`speed: ${percent(ratio)} of the first choice's`);
   const room = (first.ability.room_gib || 0) - (o.ability.room_gib || 0);
@@ -536,10 +645,10 @@ function givesUp(shelf, first, o, need) {
 }
 
 // Options that lack nothing but a price of today, dearest allowed first: [option, the price below which it is first].
-function unpriced(shelf, judged, first, need) {
+function unpriced(shelf, hopeful, first, need) {
   const found = [];
-  for (const o of judged) {
-    if (o.hopeless || mayRank(o) || !onlyFails(o, ["price"]) || !o.ability.rate) continue;
+  for (const o of hopeful) {
+    if (mayRank(o) || !mightWin(shelf, o, first, need) || !onlyFails(o, ["price"]) || !o.ability.rate) continue;
     const below = winsAt(shelf, o, first, need);
     if (below !== null && thinkable(shelf, o, below)) found.push([o, below, unlikely(o, below)]);
   }
@@ -552,9 +661,14 @@ function unpriced(shelf, judged, first, need) {
   return [...seen.values()].slice(0, shelf.constants.unpriced);
 }
 
+// Whether a thinkable price would make it the cheapest, were it infinitely fast: few are left to be asked how fast.
+function mightWin(shelf, o, first, need) {
+  return !first || rankedBy(shelf, need) !== "cheapest" || thinkable(shelf, o, priceFor(o.sure.total, first.rank[0]));
+}
+
 function thinkable(shelf, o, below) {
   const cheapest = o.gpu.cheapest_usd;
-  return below >= (cheapest === null ? shelf.constants.thinkable_usd : shelf.constants.thinkable_share * cheapest);
+  return below * o.need.money.usd >= (cheapest === null ? shelf.constants.thinkable_usd : shelf.constants.thinkable_share * cheapest);
 }
 
 function unlikely(o, below) {
@@ -565,7 +679,8 @@ function unlikely(o, below) {
 // One reason for each GPU and way that is not first: dearer or slower, or the first constraint it fails.
 function lost(shelf, judged, best, need) {
   const first = best[0] ?? null, meeting = new Set(best.map((o) => `${o.gpu.id} ${o.way}`));
-  const failing = judged.filter((o) => !o.meets && !meeting.has(`${o.gpu.id} ${o.way}`));
+  const others = judged.offers.filter((offer) => !meeting.has(`${offer.card.id} ${offer.way}`));
+  const failing = others.flatMap((offer) => offer.options);
   failing.sort((a, b) => a.names - b.names || a.gap - b.gap || byKey(a, b));
   return [
     ...best.slice(1).map((o) => ({ option: o, reason: () => givesUp(shelf, first, o, need) })),
@@ -631,16 +746,21 @@ function equalPrice(first, other, line) {
 function firstAt(shelf, need, order, changed, price) {
   const { gpu, way } = changed, own = way === "buy" ? "own_prices" : "own_rents";
   const other = { ...need, [own]: { ...need[own], [gpu.id]: price } }, quote = quoteOf(shelf, gpu, way, other);
-  const again = shelf.constants.counts.filter((count) => count <= need.max_gpus).map((count) => new Option(shelf, changed.workload, gpu, count, way, quote, other));
+  const again = new Offer(shelf, changed.workload, gpu, way, quote, other).options;
   const meeting = [...order.filter((o) => o.gpu.id !== gpu.id || o.way !== way), ...again.filter((o) => o.meets)];
   return meeting.length ? least(meeting, byRank) : null;
 }
 
-const onlyFails = (o, names) => o.early.every((one) => names.includes(one.name)) && !o.meets && o.failures.every((one) => names.includes(one.name));
+// Whether an option fails constraints of these names and no other; asked of many, so it stops at the first other one.
+function onlyFails(o, names) {
+  const other = (one) => one !== null && !names.includes(one.name);
+  if (o.early.some(other)) return false;
+  return (o.early.length > 0 || !o.meets) && !QUICK[o.way].some((rule) => other(rule(o)));
+}
 
 // Where nothing meets the need: the option that is nearest to the budget, and the price at which it would.
 function appears(shelf, need, judged) {
-  const within = (names) => judged.filter((o) => onlyFails(o, names)).map((o) => [o, ceiling(o, need)]).filter(([, limit]) => limit !== null && limit > 0);
+  const within = (names) => judged.hopeful.filter((o) => onlyFails(o, names)).map((o) => [o, ceiling(o, need)]).filter(([, limit]) => limit !== null && limit > 0);
   const near = within(SOFT), bare = within(["price"]);
   if (!near.length && !bare.length) return null;
   const [o, limit] = near.length
@@ -648,7 +768,7 @@ function appears(shelf, need, judged) {
     : least(bare, (a, b) => b[1] - a[1] || -byKey(a[0], b[0]));
   const step = shelf.constants.step_usd[o.way], then = limit > step ? firstAt(shelf, need, [], o, limit - step) : null;
   if (!then) return null;
-  const because = `then it is within the budget of ${usd(need.budget_usd || need.budget_per_month_usd || 0)}`;
+  const because = `then it is within the budget of ${money(need.budget_usd || need.budget_per_month_usd || 0, need)}`;
   return { gpu: o.gpu.id, name: o.gpu.name, way: o.way, price_now: o.quote ? o.quote.usd : null, threshold: limit, direction: "below", then: toWay(then), because };
 }
 
@@ -667,14 +787,14 @@ function workload(shelf, need, order) {
 // The best option of a changed need, without judging what lost.
 function bestOf(shelf, need) {
   let best = null;
-  eachOption(shelf, need, (o) => {
-    if (!EARLY[o.way].some((rule) => rule(o)) && o.meets && (!best || byRank(o, best) < 0)) best = o;
-  });
+  for (const offer of offersOf(shelf, need)) {
+    if (offer.failures === NOTHING) for (const o of offer.options) if (o.meets && (!best || byRank(o, best) < 0)) best = o;
+  }
   return best;
 }
 
 // Changes of the need that bring an answer, the mildest first; several at once where no single one does.
-function waysOut(shelf, need, judged) {
+function waysOut(shelf, need, hopeful) {
   const found = [];
   for (const [change, other] of changes(shelf, need)) {
     const best = bestOf(shelf, other);
@@ -687,7 +807,7 @@ function waysOut(shelf, need, judged) {
       break;
     }
   }
-  const dearer = judged.filter((o) => mayRank(o) && onlyFails(o, SOFT) && o.ability.rate);
+  const dearer = hopeful.filter((o) => mayRank(o) && onlyFails(o, SOFT) && o.ability.rate);
   if (dearer.length) {
     const out = least(dearer, (a, b) => a.gap - b.gap || byKey(a, b));
     found.push({ change: `pay ${out.failures[0].text().split(" over")[0]} more than the budget`, option: out });
@@ -736,8 +856,8 @@ function* together(shelf, need) {
 }
 
 // What the option that lacks the least memory would have to keep in main memory.
-function offload(shelf, judged, need) {
-  const lacking = judged.filter((o) => mayRank(o) && onlyFails(o, ["memory"]) && o.ability.rate && (o.ability.room_gib || 0) < 0);
+function offload(shelf, hopeful, need) {
+  const lacking = hopeful.filter((o) => mayRank(o) && onlyFails(o, ["memory"]) && o.ability.rate && (o.ability.room_gib || 0) < 0);
   if (shelf.data.tasks[need.task].engine !== "llama.cpp" || !lacking.length) return "";
   const o = least(lacking, (a, b) => b.ability.room_gib - a.ability.room_gib || -byKey(a, b)), missing = -o.ability.room_gib;
   return `${toWay(o)} runs it with ${fixed(missing, 1)} GiB (${percent(missing / o.ability.needed_gib)}) in the machine's main memory; `

@@ -99,8 +99,8 @@ export function sourceOf(facts, one) {
 }
 
 export function pricesTable(facts, used) {
-  const rows = used.map(([what, one]) => [words(what), number(money(one.usd), "price"), words(one.kind), sourceOf(facts, one), words(one.date)]);
-  return table("Prices", [["Price of one", null], ["USD", ""], ["Kind", null], ["Who", null], ["Seen", null]], rows);
+  const rows = used.map(([what, one]) => [words(what), number(money(one.usd), "price"), words(one.date), words(one.kind), sourceOf(facts, one)]);
+  return table("Prices", [["Price of one", null], ["USD", ""], ["Seen", null], ["Kind", null], ["Who", null]], rows);
 }
 
 // ---------------------------------------------------------------- abilities: pipeline/choose/shelf.py

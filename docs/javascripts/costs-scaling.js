@@ -70,7 +70,7 @@ function severalNotes(one, least, twice, asked, known) {
   if (asked.streams > 1) told.push([`Tensor parallel, ${asked.streams} streams together`, ratio(least, twice, "many", TENSOR), "."]);
   const said = told.filter(([, value]) => value !== null).map(([what, value, end]) => `${what}: ${twice.count} are ${faster(value)}${than}${end}`);
   const sets = known.coefficients.sets["t tensor parallel"] ?? [];
-  const basis = `Tensor parallel rests on ${sets.length ? sets.join(" and ") : "no measured set"} alone; layers split on many more points.`;
+  const basis = `Tensor parallel rests on ${sets.length === 1 ? "one set" : `${sets.length} sets`} of measured runs alone; layers split on many more.`;
   return said.length ? [...said, basis] : ["The speed of this card is not known."];
 }
 
@@ -197,9 +197,9 @@ function compared(a, b, can, watts, year) {
 
 function upgradePrices(a, b, bought, sold) {
   const rows = [["Buy", b, bought], ["Sell", a, sold]].filter(([, , one]) => one).map(([what, facts, one]) => [
-    card(`${what} ${facts.card.name}`, facts.card.id), number(money(one.usd), "price"), words(one.kind), sourceOf(facts, one), words(one.date),
+    card(`${what} ${facts.card.name}`, facts.card.id), number(money(one.usd), "price"), words(one.date), words(one.kind), sourceOf(facts, one),
   ]);
-  return table("Prices", [["Deal", null], ["USD", ""], ["Kind", null], ["Who", null], ["Seen", null]], rows);
+  return table("Prices", [["Deal", null], ["USD", ""], ["Seen", null], ["Kind", null], ["Who", null]], rows);
 }
 
 function newlyTable(newly) {

@@ -238,7 +238,7 @@ function offers(known, tokens, asked) {
     if (best) found.push(best);
   }
   found.sort((a, b) => a.cost - b.cost || a.run.middle - b.run.middle || (a.facts.card.id < b.facts.card.id ? -1 : 1));
-  const heads = [["Cheapest to rent", null], ["Cost", "USD"], ["Hours", ""], ["80 % interval", "hours"], ["One GPU-hour", "USD"], ["Seen", null], ["Who", null]];
+  const heads = [["Cheapest to rent", null], ["Cost", "USD"], ["Seen", null], ["Hours", ""], ["80 % interval", "hours"], ["One GPU-hour", "USD"], ["Who", null]];
   return table("The cheapest offers that hold it", heads, found.slice(0, known.c.offers).map(offerRow));
 }
 
@@ -258,8 +258,8 @@ function offer(known, facts, count, tokens, asked) {
 
 function offerRow({ cost, facts, count, run }) {
   return [
-    card(times(facts.card.name, count), facts.card.id), number(money(cost), "computed"), number(figure(run.middle)),
-    number(span(run.fast, run.slow), "estimated"), number(money(facts.rent.usd), "price"), words(facts.rent.date), sourceOf(facts, facts.rent),
+    card(times(facts.card.name, count), facts.card.id), number(money(cost), "computed"), words(facts.rent.date),
+    number(figure(run.middle)), number(span(run.fast, run.slow), "estimated"), number(money(facts.rent.usd), "price"), sourceOf(facts, facts.rent),
   ];
 }
 

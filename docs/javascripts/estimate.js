@@ -19,9 +19,11 @@ export function estimate(card, model, request, coefficients, measured = []) {
     memory,
     decode_tokens_per_s: decode.interval,
     prefill_tokens_per_s: prefill.interval,
-    decode_basis: decode.basis,
-    prefill_basis: prefill.basis,
-    warnings: [...new Set([...memoryWarnings(card, memory), ...decode.warnings, ...prefill.warnings])],
+    decode_basis: basisOf(decode, coefficients),
+    prefill_basis: basisOf(prefill, coefficients),
+    get warnings() {
+      return [...new Set([...memoryWarnings(card, memory), ...warningsOf(decode, coefficients), ...warningsOf(prefill, coefficients)])];
+    },
   };
 }
 
@@ -56,10 +58,28 @@ export function gpuHours(card, model, tokens, request, coefficients) {
 const expectedShare = (architecture, runs, t) => shareOf(runs, architecture, t);
 const shareOf = remembered((runs, architecture, t) => {
   if (!runs.length) throw new EstimateError("no published training run is known; see data/estimator/training_runs.yml");
-  const same = runs.filter((run) => run.architecture === architecture);
-  const values = (same.length >= t.enough_runs ? same : runs).map((run) => run.value);
+  const same = sharesOf(architecture, runs, t);
+  const values = (same.length ? same : runs.filter((run) => !run.results)).map((run) => run.value);
   return { median: median(values), p10: Math.min(...values), p90: Math.max(...values) };
 });
+
+// The shares of an architecture, none where there are too few.
+function sharesOf(architecture, runs, t) {
+  const same = runs.filter((run) => run.architecture === architecture);
+  return same.length >= t.enough_runs ? same : [];
+}
+
+/** Says on which runs the share of the peak of this card rests. */
+export function shareStatement(card, coefficients) {
+  const t = coefficients.tables.training, runs = coefficients.runs, same = sharesOf(card.architecture ?? "", runs, t);
+  const kept = (...words) => filled(t.statement, words);
+  if (!same.length) return kept(runs.filter((run) => !run.results).length, "other architectures");
+  const { results } = same[0];
+  return results ? filled(t.compared, [kept(same.length, t.reference), results, card.architecture]) : kept(same.length, card.architecture);
+}
+
+// Puts words into the places {} of a sentence, one after the other.
+const filled = (sentence, words) => words.reduce((told, word) => told.replace("{}", word), sentence);
 
 // ---------------------------------------------------------------- the request
 
@@ -76,7 +96,7 @@ export function checked(request, model, t) {
   if (![4, 8, 16].includes(asked.kv_bits)) throw new EstimateError(`kv_bits is ${shown(asked.kv_bits)}; a key-value cache holds 4, 8 or 16 bits a value`);
   if (!(asked.display_gib >= 0 && asked.display_gib <= 16)) throw new EstimateError(`display_gib is ${shown(asked.display_gib)}; a display takes 0 to 16 GiB`);
   const quant = canonicalQuant(asked.quant, t);
-  const onLlama = findEngine(asked.engine, t).name === "llama.cpp";
+  const onLlama = family(findEngine(asked.engine, t)) === "llama.cpp";
   return { ...asked, quant: quant === "mxfp4" && onLlama ? "mxfp4_moe" : quant };
 }
 
@@ -299,7 +319,7 @@ function cacheBytes(model, context, batch, kvBits, engine, t) {
 }
 
 const cacheBits = (kvBits, engine, t) =>
-  engine.name === "llama.cpp" && kvBits < 16 ? t.weights.bits[{ 8: "q8_0", 4: "q4_0" }[kvBits]] : kvBits;
+  family(engine) === "llama.cpp" && kvBits < 16 ? t.weights.bits[{ 8: "q8_0", 4: "q4_0" }[kvBits]] : kvBits;
 
 function windowCells(model, context, batch, engine, t) {
   const wanted = (model.window_tokens || context) * batch + engine.micro_batch;
@@ -327,7 +347,7 @@ function serving(model, asked, engine, t) {
 }
 
 function buffers(model, asked, engine, t) {
-  if (!isLanguage(model) || engine.name !== "llama.cpp") return 0;
+  if (!isLanguage(model) || family(engine) !== "llama.cpp") return 0;
   const logits = t.memory.logit_bytes * engine.micro_batch * need(model, "vocabulary");
   if (engine.flash_attention) return logits;
   const scores = 4 * engine.micro_batch * need(model, "attention_heads") * asked.context;
@@ -390,9 +410,10 @@ function decodeTerms(card, model, asked, engine, tokens, t) {
   const split = sharesTensors(asked, engine) ? asked.gpus : 1;
   const layers = need(model, "layers");
   const terms = { [eta]: activeBytes(model, asked.quant, asked.batch, t) / rate / split };
-  if (kind === "gddr" && t.speed.before_turing.includes(card.architecture)) terms["1/eta more before Turing"] = terms[eta];
+  Object.assign(terms, unpacking(card, model, asked.quant, split, t));
   terms[cache] = (terms[cache] ?? 0) + (attendedBytes(model, tokens, asked.kv_bits) * asked.batch) / rate / split;
   terms[t0] = layers * MICRO;
+  if (engine.name !== family(engine)) terms[`t0 ${engine.name}`] = layers * MICRO;
   terms["t0 experts"] = model.experts ? layers * MICRO : 0;
   terms["t output"] = (need(model, "vocabulary") / 1e5) * MICRO;
   terms["t hop"] = split > 1 ? 0 : (asked.gpus - 1) * MICRO;
@@ -412,7 +433,7 @@ function prefillTerms(card, model, asked, engine, tokens, t) {
   const done = work / (vector * TERA) / gain;
   const terms = { [gainName(card, asked, engine, t)]: done };
   if (model.experts) terms["1/gain experts"] = done;
-  if (!engine.flash_attention) terms[`1/eta scores, ${engine.name} ${engine.build}`] = scoreBytes(model, tokens) / bandwidth(card) / gain;
+  if (!engine.flash_attention) terms[`1/eta scores, ${engine.code}`] = scoreBytes(model, tokens) / bandwidth(card) / gain;
   return terms;
 }
 
@@ -443,7 +464,7 @@ function seconds(terms, coefficients) {
   for (const name in terms) {
     const value = terms[name], found = findCoefficient(coefficients, name);
     if (found === null && value > 0 && coefficients.tables.speed.needed.some((start) => name.startsWith(start)))
-      throw new EstimateError(`no point that tells ${shown(name)} was measured yet, so this cannot be estimated`);
+      throw new EstimateError(missing(name, coefficients.tables.speed));
     total += value * (found === null ? 0 : coefficients.values[found]);
   }
   return total;
@@ -465,15 +486,32 @@ function bandwidth(card) {
 }
 
 function sharesTensors(asked, engine) {
-  if (asked.layout === "auto") return engine.name === "vllm" && asked.gpus > 1;
+  if (asked.layout === "auto") return family(engine) === "vllm" && asked.gpus > 1;
   return asked.layout === "tensor" && asked.gpus > 1;
 }
 
 function backend(engine, card, t) {
-  const known = own(t.back_ends, engine.name) ?? {};
-  const kind = own(known, card.vendor) || own(known, `${card.vendor} ${card.architecture ?? ""}`);
-  return [engine.name, engine.build, kind].filter(Boolean).join(" ");
+  const known = own(t.back_ends, family(engine)) ?? {};
+  const kind = own(known, `${card.vendor} ${card.architecture ?? ""}`) || own(known, card.vendor);
+  return [engine.code, kind].filter(Boolean).join(" ");
 }
+
+// The engine whose code an engine runs: Ollama is a server around llama.cpp.
+const family = remembered((engine) => engine.code.split(" ")[0]);
+
+function unpacking(card, model, quant, split, t) {
+  const mix = t.weights.mixes[quant], bits = t.weights.bits[mix.base], vector = own(card.peaks, t.speed.vector);
+  if (!mix.gguf || bits >= t.weights.bits.f16 || vector === undefined) return {};
+  const once = (2 * activeParameters(model)) / (vector * TERA) / split, terms = {};
+  if (unpacks(card, t)) terms.unpack = once;
+  if (bits < t.speed.whole_nibble) terms["unpack low bits"] = once;
+  return terms;
+}
+
+const unpacks = remembered((card, t) => {
+  const shaders = [card.vendor, `${card.vendor} ${card.architecture ?? ""}`].some((name) => t.speed.unpackers.includes(name));
+  return shaders && memoryClass(card) !== "unified";
+});
 
 function attentionWork(model, tokens) {
   const head = model.latent_size ? need(model, "latent_nope_size") + need(model, "latent_rope_size") : need(model, "head_size");
@@ -510,10 +548,10 @@ function promptGain(asked, engine, tokens, t) {
 
 // ---------------------------------------------------------------- answers
 
-const NOTHING = { interval: null, basis: null, warnings: [] };
+const NOTHING = { interval: null, kind: "", statement: "", warnings: [] };
 
 function decoded(card, model, asked, engine, coefficients, measured) {
-  const known = fromSame(card, model, asked, measured, coefficients.tables);
+  const known = fromSame(card, model, asked, engine, coefficients, measured);
   return known.length ? fromPoints(known) : orSentence(() => estimatedDecode(card, model, asked, engine, coefficients));
 }
 
@@ -548,7 +586,7 @@ function orSentence(make) {
     return make();
   } catch (error) {
     if (!(error instanceof EstimateError)) throw error;
-    return { interval: null, basis: null, warnings: [error.message] };
+    return { ...NOTHING, warnings: [error.message] };
   }
 }
 
@@ -556,10 +594,15 @@ function answer(rate, kinds, terms, coefficients, warnings) {
   const spread = coefficients.spreads[kinds.find((kind) => Object.hasOwn(coefficients.spreads, kind))];
   if (!spread) throw new EstimateError(`no measured point for ${kinds.at(-1)}; run: python -m pipeline estimator-fit`);
   const interval = { median: rate, p10: rate * Math.exp(Math.min(0, spread.p10)), p90: rate * Math.exp(Math.max(0, spread.p90)) };
-  // Worked out when read: a ranking of every card reads only a few of them.
-  const basis = {
-    kind: "estimated",
-    statement: spread.statement,
+  return { interval, kind: "estimated", statement: spread.statement, warnings, terms };
+}
+
+// What stands behind an answer; worked out when read, because a ranking of every card reads it of few.
+function basisOf({ interval, kind, statement, terms, points }, coefficients) {
+  if (!interval) return null;
+  if (!terms) return { kind, statement, points, coefficients: {} };
+  return {
+    kind, statement,
     get points() {
       return [...new Set(behind(terms, coefficients).flatMap(([, other]) => coefficients.sets[other]))].sort(byCode);
     },
@@ -567,14 +610,35 @@ function answer(rate, kinds, terms, coefficients, warnings) {
       return Object.fromEntries(behind(terms, coefficients).map(([name, other]) => [name, coefficients.values[other]]));
     },
   };
-  return {
-    interval, basis,
-    get warnings() {
-      const borrowed = behind(terms, coefficients).filter(([name, other]) => other !== name && coefficients.tables.speed.needed.some((start) => name.startsWith(start)));
-      return [...warnings, ...borrowed.map(([name, other]) => `no point of this engine build for ${name} (from ${other})`)];
-    },
-  };
 }
+
+// Warnings of an answer, and of the terms for which runs with another engine build stand in.
+function warningsOf({ warnings, terms }, coefficients) {
+  const { speed } = coefficients.tables, used = terms ? behind(terms, coefficients) : [];
+  const others = used.filter(([name, other]) => other !== name && speed.needed.some((start) => name.startsWith(start)));
+  return [...warnings, ...others.map(([name, other]) => borrowed(name, other, speed))];
+}
+
+// The sentences of pipeline/estimate/words.py.
+function borrowed(name, other, words) {
+  const { what, build } = termOf(name, words);
+  return `no run${withBuild(build)} in this dataset tells ${what}; runs${withBuild(termOf(other, words).build)} stand in for it`;
+}
+
+function missing(name, words) {
+  const { what, build } = termOf(name, words);
+  return `no run${withBuild(build)} in this dataset tells ${what}, so this cannot be estimated`;
+}
+
+// What a term is in words, and its engine build, "" where it has none of its own.
+function termOf(name, { terms, memories }) {
+  const [head, ...rest] = name.split(", "), space = head.indexOf(" ");
+  const [key, kind] = Object.hasOwn(terms, head) ? [head, ""] : [head.slice(0, space), head.slice(space + 1)];
+  const what = terms[key].replace("{memory}", own(memories, kind) ?? kind).replace("{weights}", rest.length > 1 ? rest[0] : "");
+  return { what, build: key === "t0" ? kind : (rest.at(-1) ?? "") };
+}
+
+const withBuild = (build) => (build ? ` with ${build}` : "");
 
 // The terms of an estimate, each with the name under which its coefficient was fitted.
 function behind(terms, coefficients) {
@@ -583,18 +647,34 @@ function behind(terms, coefficients) {
 }
 
 // Points of exactly this card, count, model, quantization and engine, at the nearest context, newest first.
-function fromSame(card, model, asked, measured, t) {
+function fromSame(card, model, asked, engine, coefficients, measured) {
   if (asked.batch !== 1 || asked.kv_bits !== 16) return [];
-  const tokens = asked.context / 2, near = t.limits.near_context, ofCard = byCard(measured).get(card.id);
+  const t = coefficients.tables, tokens = asked.context / 2, ofCard = byCard(measured).get(card.id);
   if (!ofCard) return [];
   const fitting = ofCard.filter((p) =>
     p.model === model.id && p.quant === asked.quant && p.gpus === asked.gpus && p.batch === 1
-    && sameEngine(p.engine, asked.engine, t) && p.tokens / tokens >= 1 / near && p.tokens / tokens <= near);
-  const newest = fitting.map((p) => p.date).sort(byCode).at(-1);
-  const recent = fitting.filter((p) => p.date === newest);
+    && sameEngine(p.engine, asked.engine, t) && tellsOf(card, model, asked, engine, coefficients, p.tokens));
+  if (!fitting.length) return fitting;
+  const named = fitting.filter((p) => findEngine(p.engine, t).name === engine.name);
+  const chosen = named.length ? named : fitting;
+  const newest = chosen.map((p) => p.date).sort(byCode).at(-1);
+  const recent = chosen.filter((p) => p.date === newest);
   const distance = (p) => Math.abs(Math.log(p.tokens / tokens));
   const nearest = Math.min(...recent.map(distance));
   return recent.filter((p) => distance(p) <= nearest + 1e-9);
+}
+
+// Whether a speed measured with so many tokens in the cache tells that of the context asked for.
+function tellsOf(card, model, asked, engine, coefficients, measuredAt) {
+  const t = coefficients.tables, tokens = asked.context / 2, { near_context: near, near_time: nearTime } = t.limits;
+  if (measuredAt / tokens >= 1 / near && measuredAt / tokens <= near) return true;
+  try {
+    const times = [tokens, measuredAt].map((at) => seconds(decodeTerms(card, model, asked, engine, at, t), coefficients));
+    return Math.max(...times) <= nearTime * Math.min(...times);
+  } catch (error) {
+    if (error instanceof EstimateError) return false;
+    throw error;
+  }
 }
 
 const byCard = remembered((measured) => {
@@ -603,22 +683,19 @@ const byCard = remembered((measured) => {
   return found;
 });
 
-// An engine named without a build means any build of it.
+// An engine named without a build means any build of it, and any server around its code (Ollama).
 function sameEngine(ofPoint, asked, t) {
   const one = findEngine(ofPoint, t), other = findEngine(asked, t);
-  return asked.includes("@") ? one === other : one.name === other.name;
+  return asked.includes("@") ? one === other : family(one) === family(other);
 }
 
 function fromPoints(known) {
   const values = known.map((p) => p.value);
   return {
     interval: { median: median(values), p10: Math.min(...values), p90: Math.max(...values) },
-    basis: {
-      kind: "measured",
-      statement: `measured ${known[0].date} with ${known[0].software}, ${values.length} result${values.length > 1 ? "s" : ""}`,
-      points: known.map((p) => p.key),
-      coefficients: {},
-    },
+    kind: "measured",
+    statement: `measured ${known[0].date} with ${known[0].software}, ${values.length} result${values.length > 1 ? "s" : ""}`,
+    points: known.map((p) => p.key),
     warnings: [],
   };
 }

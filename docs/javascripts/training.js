@@ -1,25 +1,22 @@
 // A card, a model and a training task in, memory and speed with their basis out: `training` of pipeline/choose/shelf.py.
 // The chooser and the calculators share it. Names of fields are those of Python. No DOM.
 
-import { fixed, gpuHours, parameters, required } from "./estimate.js";
+import { fixed, gpuHours, parameters, required, shareStatement } from "./estimate.js";
 
 const GIGA = 1e9, HOUR = 3600, REQUESTS_KEPT = 400;
 const requests = new WeakMap();
 
 /**
  * Train by `asked` {task, context, batch} on `count` cards: {total, usable, rate, statement}; EstimateError when nothing can be said.
- * `words` holds run_vendors (whose cards published runs used), no_point (the sentence for another maker's) and shared_out_times.
+ * `words` holds shared_out_times.
  */
 export function trained(card, model, count, asked, coefficients, words) {
   const t = coefficients.tables, { request, total, usable } = trainingMemory(card, model, count, asked, t);
   const spent = gpuHours(card, model, 1e9, request, coefficients);
   const wait = exchangeSeconds(card, model, request, t, words) / (asked.batch * asked.context * count);
   const together = (gpuHoursSpent) => 1 / ((gpuHoursSpent * HOUR) / 1e9 / count + wait);
-  const known = `estimated from the share of the 16-bit peak that ${coefficients.runs.length} published runs kept`;
-  const unknown = words.run_vendors.includes(card.vendor) ? "" : `; ${words.no_point.replace("{vendor}", card.vendor)}`;
-  return {
-    total, usable, rate: { median: together(spent.median), p10: together(spent.p90), p90: together(spent.p10) }, statement: known + unknown,
-  };
+  const rate = { median: together(spent.median), p10: together(spent.p90), p90: together(spent.p10) };
+  return { total, usable, rate, statement: shareStatement(card, coefficients) };
 }
 
 /** What it needs and what the cards offer in GiB, the state shared out where it must be, and the request that says so. */

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.choose.flip import SOFT, Flip, WorkloadFlip, flip, wins_at, workload
-from pipeline.choose.judge import Option, options, rank_key, ranked, unit, usd
+from pipeline.choose.judge import Option, money, options, rank_key, ranked, unit
 from pipeline.choose.need import Need, checked
 from pipeline.choose.shelf import Shelf, shelf
 from pipeline.dataset import Dataset
@@ -74,8 +74,8 @@ class Answer:
 
 def choose(dataset: Dataset, need: Need) -> Answer:
     """Answer a need; NeedError in one sentence when it cannot be."""
-    on = shelf(dataset)
-    asked = checked(need, on.registry, dataset)
+    asked = checked(need, shelf(dataset).registry, dataset)
+    on = shelf(dataset).priced_in(asked.money)
     judged = options(on, asked)
     order = ranked(judged, asked)
     first = order[0] if order else None
@@ -168,7 +168,7 @@ def _gives_up(first: Option | None, option: Option, need: Need) -> str:
     parts = [failure.text for failure in option.failures]
     more = (option.total_usd or 0.0) - (first.total_usd or 0.0)
     if more > 0:
-        parts.append(f"{usd(more)} more {period(need)}")
+        parts.append(f"{money(more, need)} more {period(need)}")
     ratio = _rate(option) / _rate(first) if _rate(first) else 1.0
     if ratio < 0.97:
         parts.append(f"speed: {ratio:.0%} of the first choice's")
@@ -190,7 +190,7 @@ def _unpriced(judged: Sequence[Option], first: Option | None, need: Need) -> lis
         (option, price)
         for option in judged
         if option.failures and all(f.name == "price" for f in option.failures) and option.ability.rate is not None
-        if (price := wins_at(option, first, need)) is not None and _thinkable(option, price)
+        if (price := wins_at(option, first, need)) is not None and _thinkable(option, price * need.money.usd)
     ]
     found.sort(key=lambda pair: (_unlikely(*pair), -_rate(pair[0]), pair[0].key))
     seen: dict[str, tuple[Option, float]] = {}
@@ -200,13 +200,13 @@ def _unpriced(judged: Sequence[Option], first: Option | None, need: Need) -> lis
     return list(seen.values())[:UNPRICED]
 
 
-def _thinkable(option: Option, wins_below: float) -> bool:
+def _thinkable(option: Option, wins_below_usd: float) -> bool:
     """Whether it might cost so little: half of what it ever cost, or a hundred dollars where nothing was seen."""
     rows = (newest_price(option.gpu, kind) for kind in BUY_KINDS)
     seen = [float(row["usd_per_unit"]) for row in rows if row is not None]
     launch = option.gpu.number("launch_price_usd")
     cheapest = min([*seen, *([launch] if launch else [])], default=None)
-    return wins_below >= (THINKABLE_USD if cheapest is None else THINKABLE_SHARE * cheapest)
+    return wins_below_usd >= (THINKABLE_USD if cheapest is None else THINKABLE_SHARE * cheapest)
 
 
 def _unlikely(option: Option, wins_below: float) -> int:

@@ -14,7 +14,8 @@
 - `rent`: card → row: the median of the providers, `lowest_usd`, and the most GPUs in one machine.
 - `names`: spelling of a GPU (in the form of pipeline/identity.py: `key`) → its place in `cards`; `maker_words`, `marks`
   belong to that form. `model_names`: spelling → place in the models of `calculators/data.json`.
-- `run_vendors`: whose cards published training runs were on, and how many runs there are.
+- `serving_vendors`: on whose cards serving was measured.
+- `currencies`: dollars for one unit of each currency in which a need may be said, its words and its rate with the day.
 - `cnn`: measured training rates of ResNet-50 (rows card, count, low, median, high, statement), exponents, spread,
   scaling.
 - `need`: every field of a need with its default; `kinds`: how the words of an address are read; `tasks`, `limits`,
@@ -29,7 +30,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from pipeline import identity, staleness
-from pipeline.choose import answer, cnn, costs, judge, market, need, shelf, view, words
+from pipeline.choose import answer, cnn, costs, currency, judge, market, need, shelf, view, words
 from pipeline.choose.flip import STEP_USD
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.estimate import inputs
@@ -56,7 +57,7 @@ def browser_data(dataset: Dataset) -> dict[str, Any]:
         "rent": {gpu: [q.usd, q.lowest_usd, q.date, q.who, q.providers, q.most_gpus] for gpu, q in on.rents.items()},
         "names": _names(dataset), "maker_words": sorted(identity.MAKER_WORDS), "marks": _marks(),
         "model_names": _model_names(on),
-        "run_vendors": sorted({c.vendor for s in on.shares if (c := on.cards.get(s.run.gpu))}), "runs": len(on.shares),
+        "serving_vendors": sorted(on.serving_vendors),
         "cnn": _cnn(on.images), **_words(), "constants": constants(),
     }  # fmt: skip
 
@@ -64,11 +65,13 @@ def browser_data(dataset: Dataset) -> dict[str, Any]:
 def constants() -> dict[str, Any]:
     """The constants of the package, under the names that they have here."""
     return {
-        "counts": list(shelf.COUNTS), "shared_out_times": shelf.SHARED_OUT_TIMES, "no_point": shelf.NO_POINT,
+        "counts": list(shelf.COUNTS), "shared_out_times": shelf.SHARED_OUT_TIMES,
+        "no_serving": shelf.NO_SERVING,
         "host_usd": {str(count): amount for count, amount in costs.HOST_USD.items()},
         "rest_of_machine_w": costs.REST_OF_MACHINE_W, "one_hour_billed": costs.ONE_HOUR_BILLED,
         "rest_w": judge.REST_W, "psu_share": judge.PSU_SHARE, "quiet_w": judge.QUIET_W,
-        "quiet_cards": judge.QUIET_CARDS, "wide_w": judge.WIDE_W, "most_gaming_cards": judge.MOST_GAMING_CARDS,
+        "quiet_cards": judge.QUIET_CARDS, "quiet_words": judge.QUIET_WORDS,
+        "wide_w": judge.WIDE_W, "most_gaming_cards": judge.MOST_GAMING_CARDS,
         "to_buy": list(judge.TO_BUY), "no_bf16": list(judge.NO_BF16), "no_longer": list(judge.NO_LONGER),
         "llama_vendors": list(judge.LLAMA_VENDORS), "not_for_llama": list(judge.NOT_FOR_LLAMA),
         "pytorch_words": {vendor: list(stacks) for vendor, stacks in judge.PYTORCH_WORDS.items()},
@@ -79,6 +82,7 @@ def constants() -> dict[str, Any]:
         "quants": {engine: list(ladder) for engine, ladder in answer.QUANTS.items()},
         "lighter_task": answer.LIGHTER_TASK, "least_context": answer.LEAST_CONTEXT, "most_gpus": answer.MOST_GPUS,
         "lifted": answer.LIFTED, "lost_shown": words.LOST_SHOWN, "ranked_shown": words.RANKED_SHOWN,
+        "ranked_first": view.RANKED_FIRST,
         "worth_saying": view.WORTH_SAYING, "command": view.COMMAND,
     }  # fmt: skip
 
@@ -146,7 +150,9 @@ def _words() -> dict[str, Any]:
         "tasks": {name: asdict(rule) for name, rule in need.TASKS.items()},
         "limits": {name: list(limit) for name, limit in need.LIMITS.items()},
         "words": {"task": list(need.TASKS), "runs_on": list(need.RUNS_ON), "used": list(need.USED),
-                  "prefer": list(need.PREFER)},
+                  "prefer": list(need.PREFER), "currency": list(currency.load())},
+        "currencies": {code: {"usd": one.usd, "word": one.word, "sign": one.sign, "rate": one.rate_words}
+                       for code, one in currency.load().items()},
         "objectives": dict(need.OBJECTIVES), "price_rules": dict(market.PRICE_RULES),
         "price_kinds": dict(market.KIND_WORDS), "least_rate": dict(need.LEAST_RATE), "training": list(need.TRAINING),
     }  # fmt: skip

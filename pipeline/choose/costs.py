@@ -51,7 +51,7 @@ class Cost:
 
 def host_usd(count: int, need: Need) -> float:
     """What the machine around bought GPUs costs."""
-    return need.host_usd if need.host_usd is not None else HOST_USD[count]
+    return need.host_usd if need.host_usd is not None else HOST_USD[count] / need.money.usd
 
 
 def cost(way: Way, count: int, ability: Ability, board_w: float | None, need: Need) -> Cost:

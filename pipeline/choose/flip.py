@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.choose.judge import Option, ceiling, options, ranked, usd
+from pipeline.choose.judge import Option, ceiling, money, options, ranked
 from pipeline.choose.market import Way
 from pipeline.choose.need import Need
 from pipeline.choose.shelf import Shelf
@@ -148,7 +148,7 @@ def _appears(on: Shelf, need: Need, judged: Sequence[Option]) -> Flip | None:
     if then is None:
         return None
     now = option.quote.usd if option.quote else None
-    why = f"then it is within the budget of {usd(need.budget_usd or need.budget_per_month_usd or 0)}"
+    why = f"then it is within the budget of {money(need.budget_usd or need.budget_per_month_usd or 0, need)}"
     return Flip(option.gpu.id, option.gpu.name, option.way, now, limit, "below", _name(then), why)
 
 

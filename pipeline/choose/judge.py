@@ -24,8 +24,13 @@ NO_LONGER = ("deprecated", "no longer", "not supported")
 # Power supply: the rest of a PC under load takes about REST_W (processor, board, fans), and 0.8 of what is printed on
 # the supply may be drawn for long: cards draw more than their limit for moments. Assumptions of this project.
 REST_W, PSU_SHARE = 180.0, 0.8
-# Quiet: at most this heat, at most this many cards, and a fan of its own (an assumption: what slow fans carry away).
+# Quiet: at most this heat, at most this many cards, and a fan of its own. An assumption of this project, since no
+# source here states a noise figure: it leaves out what no cooler of two or three slots carries away slowly.
 QUIET_W, QUIET_CARDS = 360.0, 1
+QUIET_WORDS = (
+    "no source here states how loud it is: quiet is taken as one card with a fan of its own and at most "
+    f"{QUIET_W:.0f} W; read a test of the very model before you buy"
+)
 # A card whose width no source states: two slots, three above this power.
 WIDE_W = 320.0
 TO_BUY = ("PCIe card", "SoC")
@@ -162,9 +167,8 @@ def _used(gpu: GpuRecord, _c: int, _w: Way, quote: Quote | None, _a: Ability, _k
         return Failure("price", 1.0, f"{state} {kind} was seen; type yours")
     if quote.firm:
         return None
-    if quote.kind == "launch":
-        return Failure("price", 1.0, f"launch price only ({quote.usd:,.0f} dollars, {quote.date}); type yours")
-    return Failure("price", 1.0, f"newest price is old ({quote.usd:,.0f} dollars, {quote.date}); type yours")
+    start = "launch price only" if quote.kind == "launch" else "newest price is old"
+    return Failure("price", 1.0, f"{start} ({quote.usd:,.0f} {need.money.word}, {quote.date}); type yours")
 
 
 def _offered(_g: GpuRecord, count: int, _w: Way, quote: Quote | None, _a: Ability, _k: Cost,
@@ -195,7 +199,9 @@ def _heat(gpu: GpuRecord, count: int, _w: Way, _q: Quote | None, _a: Ability, _k
         return Failure("quiet", 1.0, f"{count} cards side by side are not quiet")
     heat = watts(gpu) or 0.0
     if need.quiet and heat > QUIET_W:
-        return Failure("quiet", heat / QUIET_W - 1, f"{heat:.0f} W are more than {QUIET_W:.0f} W that can stay quiet")
+        return Failure(
+            "quiet", heat / QUIET_W - 1, f"{heat:.0f} W, {QUIET_W:.0f} W are taken as the most that stays quiet"
+        )
     return None
 
 
@@ -273,7 +279,8 @@ def _budget(_g: GpuRecord, count: int, way: Way, quote: Quote | None, _a: Abilit
         amount = line.at(quote.usd)
         if budget is not None and amount > budget:
             host = f" with {host_usd(count, need):,.0f} for the machine" if way == "buy" and line.fixed else ""
-            return Failure(name, amount / budget - 1, f"{usd(amount - budget)} over the {name} ({usd(amount)}{host})")
+            over = f"{money(amount - budget, need)} over the {name} ({money(amount, need)}{host})"
+            return Failure(name, amount / budget - 1, over)
     return None
 
 
@@ -313,6 +320,8 @@ def _caveats(gpu: GpuRecord, count: int, way: Way, ability: Ability, priced: Cos
 
 
 def _buyer_caveats(gpu: GpuRecord, count: int, need: Need) -> Iterator[str]:
+    if need.quiet:
+        yield QUIET_WORDS
     if need.length_mm is not None and gpu.number("length_mm") is None:
         yield "no source states its length: measure before you buy"
     supply = gpu.number("recommended_psu_w")
@@ -335,13 +344,16 @@ def gib(amount: float) -> str:
     return f"{amount:.1f} GiB" if amount >= 0.1 else "under 0.1 GiB"
 
 
-def usd(amount: float) -> str:
-    """An amount as a reader reads it."""
-    return f"{amount:,.0f} dollars" if abs(amount) >= 100 else f"{amount:,.2f} dollars"
+def money(amount: float, need: Need) -> str:
+    """An amount in the currency of a need, as a reader reads it."""
+    return f"{amount:,.{0 if abs(amount) >= 100 else 2}f} {need.money.word}"
 
 
 def hours(value: float) -> str:
     """A time as a reader reads it."""
     if value < 1:
         return f"{value * 60:.0f} minutes"
-    return f"{value:.3g} hours" if value < 72 else f"{value / 24:,.3g} days"
+    days = value / 24
+    if days < 3:
+        return f"{value:.3g} hours"
+    return f"{days:.3g} days" if days < 2 * 365 else f"{float(f'{days / 365:.3g}'):,.12g} years"

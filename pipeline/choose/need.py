@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
+from pipeline.choose import currency as currencies
 from pipeline.dataset import Dataset
 from pipeline.estimate import EstimateError, Model
 from pipeline.estimate.models import Registry
@@ -102,6 +103,12 @@ class Need:
     resale_share: float = 0.5  # an assumption: what a card still brings at the end
     prefer: Literal["both", "buy", "rent"] = "both"
     objective: Objective | None = None
+    currency: str = "USD"  # of every amount above, whatever its name says
+
+    @property
+    def money(self) -> currencies.Currency:
+        """The currency of the need and of its answer."""
+        return currencies.load()[self.currency]
 
     @property
     def rule(self) -> TaskRule:
@@ -195,7 +202,7 @@ def _pair(name: str, text: str) -> tuple[str, float]:
 
 
 def _words(need: Need) -> None:
-    known = {"task": TASKS, "runs_on": RUNS_ON, "used": USED, "prefer": PREFER}
+    known = {"task": TASKS, "runs_on": RUNS_ON, "used": USED, "prefer": PREFER, "currency": currencies.load()}
     for name, words in known.items():
         if getattr(need, name) not in words:
             raise NeedError(f"{name} is {getattr(need, name)!r}; it is one of {', '.join(words)}")
@@ -212,7 +219,7 @@ def _within(name: str, value: object, low: float, high: float, unit: str) -> Non
         raise NeedError(f"{name} is {value!r}; it must be a number of {unit}")
     if not low <= value <= high:
         word = "at least" if value < low else "at most"
-        raise NeedError(f"{name} is {value:,g}; it must be {word} {(low if value < low else high):,g} {unit}")
+        raise NeedError(f"{name} is {value:,.12g}; it must be {word} {(low if value < low else high):,.12g} {unit}")
     if name in WHOLE and value != int(value):
         raise NeedError(f"{name} is {value:g}; it must be a whole number")
 

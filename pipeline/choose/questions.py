@@ -26,7 +26,8 @@ QUESTIONS: tuple[Question, ...] = (
              "5 million tokens (some ten thousand examples) within five hours; one run, paid once"),
     Question(2, "1,500 dollars, chat with a 32 B model at 4 bit, quiet",
              Need("chat", "qwen2.5-32b-instruct", "q4_k_m", context=8192, budget_usd=1500, quiet=True, prefer="buy"),
-             "8,192 tokens of context, 10 tokens a second, a card of one's own"),
+             "8,192 tokens of context, 10 tokens a second, a card of one's own; quiet, for want of noise figures, "
+             "is one card of at most 360 W with a fan of its own"),
     Question(3, "A student with 300 dollars and a 450 W power supply, CNNs",
              Need("cnn", "resnet-50", budget_usd=300, psu_w=450, max_gpus=1, prefer="buy"),
              "the fastest card that the money and the power supply allow"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 
 from pipeline.choose import cnn, market
+from pipeline.choose.currency import Currency
 from pipeline.choose.need import TRAINING, Need
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.estimate import (
@@ -37,7 +38,7 @@ SHARED_OUT_TIMES = 3
 # relation to the FP32 rate, where all kin agree within this.
 KIN_AGREE = 0.05
 MATRIX, VECTOR = "peak:fp16:fp32:dense:tensor", "peak:fp32:fp32:dense:vector"
-NO_POINT = "no published training run used {vendor} cards; the share of the peak is that of other makers' runs"
+NO_SERVING = "none of these runs used {vendor} cards"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,18 @@ class Shelf:
     images: cnn.Table
     rents: Mapping[str, market.Quote]
     buys: Mapping[str, Mapping[str, market.Quote]]  # by what is said of used cards
+    serving_vendors: frozenset[str] = frozenset()  # on whose cards serving was measured
     _abilities: dict[tuple[object, ...], Ability] = field(default_factory=dict)
+    _others: dict[str, Shelf] = field(default_factory=dict)  # the same with prices in another currency
+
+    def priced_in(self, currency: Currency) -> Shelf:
+        """The same with every price in units of a currency."""
+        if currency.usd == 1.0:
+            return self
+        if currency.code not in self._others:
+            buys = {used: _priced_in(currency, quotes) for used, quotes in self.buys.items()}
+            self._others[currency.code] = replace(self, buys=buys, rents=_priced_in(currency, self.rents), _others={})
+        return self._others[currency.code]
 
     def ability(self, gpu: str, count: int, need: Need) -> Ability:
         """Memory and speed of `count` of this GPU for the workload of a checked need."""
@@ -97,6 +109,13 @@ def shelf(dataset: Dataset) -> Shelf:
     return made
 
 
+def _priced_in(currency: Currency, quotes: Mapping[str, market.Quote]) -> dict[str, market.Quote]:
+    def lowest(usd: float | None) -> float | None:
+        return None if usd is None else usd / currency.usd
+
+    return {gpu: replace(q, usd=q.usd / currency.usd, lowest_usd=lowest(q.lowest_usd)) for gpu, q in quotes.items()}
+
+
 def watts(gpu: GpuRecord) -> float | None:
     """Power of one GPU at work: the board's limit, an upper bound (no source measures single boards yet)."""
     return gpu.number("board_power_w")
@@ -106,7 +125,8 @@ def _prepared(dataset: Dataset) -> Shelf:
     registry, newest = models.load(), dataset.newest_reading
     cards = with_matrix_rates(inputs.cards(dataset))
     points: dict[str, list[Point]] = {}
-    for point in inputs.points(dataset, registry).measured:
+    known = inputs.points(dataset, registry)
+    for point in known.measured:
         points.setdefault(point.card.id, []).append(point)
     gpus = dataset.gpus.values()
     buys = {
@@ -114,9 +134,11 @@ def _prepared(dataset: Dataset) -> Shelf:
         for used in ("allowed", "only", "no")
     }
     rents = {gpu.id: quote for gpu in gpus if (quote := market.to_rent(gpu, newest)) is not None}
-    shares = tuple(training.shares(training.load(), cards, registry))
+    shares = tuple(training.all_shares(dataset, cards, registry))
     by_gpu = {gpu: tuple(found) for gpu, found in points.items()}
-    return Shelf(dataset, registry, coefficients.load(), cards, by_gpu, shares, cnn.table(dataset, cards), rents, buys)
+    vendors = frozenset(one.point.card.vendor for one in known.serving)
+    return Shelf(dataset, registry, coefficients.load(), cards, by_gpu, shares, cnn.table(dataset, cards), rents, buys,
+                 vendors)  # fmt: skip
 
 
 def with_matrix_rates(cards: Mapping[str, Card]) -> dict[str, Card]:
@@ -170,10 +192,12 @@ def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> A
     basis, memory = got.decode_basis, got.memory
     if got.decode_tokens_per_s is None or basis is None:
         return Ability(memory.total, memory.usable, None, False, "", got.warnings[0] if got.warnings else "no speed")
-    measured = basis.kind == "measured"
+    measured, statement = basis.kind == "measured", basis.statement
+    if need.batch > 1 and card.vendor not in on.serving_vendors:
+        statement = f"{statement}; {NO_SERVING.format(vendor=card.vendor)}"
     whole_layers = count > 1 and need.rule.engine == "llama.cpp"
     layer = memory.parts["weights"] / (model.layers or 1) if whole_layers else 0.0
-    return Ability(memory.total, memory.usable, got.decode_tokens_per_s, measured, basis.statement, "", layer)
+    return Ability(memory.total, memory.usable, got.decode_tokens_per_s, measured, statement, "", layer)
 
 
 def _training(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
@@ -188,10 +212,7 @@ def _training(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ab
     step = need.batch * (need.context or 2048) * count  # tokens of one micro step, all GPUs together
     wait = _exchange_seconds(card, model, request) / step
     alone = [1 / (h * HOUR / 1e9 / count + wait) for h in (hours.median, hours.p90, hours.p10)]
-    statement = f"estimated from the share of the 16-bit peak that {len(on.shares)} published runs kept"
-    if card.vendor not in {s_card.vendor for s in on.shares if (s_card := on.cards.get(s.run.gpu))}:
-        statement = f"{statement}; {NO_POINT.format(vendor=card.vendor)}"
-    return Ability(memory.total, memory.usable, Interval(*alone), False, statement)
+    return Ability(memory.total, memory.usable, Interval(*alone), False, training.statement(card, on.shares))
 
 
 def _exchange_seconds(card: Card, model: Model, request: Request) -> float:

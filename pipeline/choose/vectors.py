@@ -32,6 +32,7 @@ SENSIBLE: Mapping[str, Sequence[str]] = {
     "hours_per_week": ("1", "20", "56", "168"), "electricity_usd_per_kwh": ("0", "0.12", "0.45"),
     "host_usd": ("0", "750"), "horizon_months": ("1", "12", "36"), "resale_share": ("0", "0.3", "0.9"),
     "prefer": PREFER, "objective": tuple(OBJECTIVES),
+    "currency": ("USD", "EUR", "GBP"),
     "own_prices": ("rtx-4090=1500", "RTX 3090=612.5,nvidia-geforce-rtx-5090=1999", "nvidia-geforce-gtx-1080-ti=90"),
     "own_rents": ("nvidia-geforce-rtx-4090=0.2", "NVIDIA H100 SXM5 80GB=1.25", "nvidia-l4=0.001"),
 }  # fmt: skip
@@ -43,7 +44,8 @@ SILLY: Mapping[str, Sequence[str]] = {
     "hours_per_week": ("0", "169"), "max_gpus": ("0", "1000000"), "electricity_usd_per_kwh": ("-1", "11"),
     "resale_share": ("1", "2"), "quiet": ("maybe", "YES"),
     "own_prices": ("rtx-4090", "no-such-card=5", "rtx-4090=-5", "rtx-4090=x", "=3"),
-    "colour": ("blue",), "used": ("perhaps",), "objective": ("best",), "horizon_months": ("0", "1e3"),
+    "colour": ("blue",), "currency": ("eur", "yen"),
+    "used": ("perhaps",), "objective": ("best",), "horizon_months": ("0", "1e3"),
 }  # fmt: skip
 
 

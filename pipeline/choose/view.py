@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from pipeline.choose.answer import Alternative, Answer, period
-from pipeline.choose.judge import Option, gib, hours, unit, usd
+from pipeline.choose.judge import Option, gib, hours, money, unit
 from pipeline.choose.need import OBJECTIVES, Need, as_words
 from pipeline.choose.words import RANKED_SHOWN, assumptions, flip_words, option_words, three
 
 COMMAND = "python -m pipeline choose"
+RANKED_FIRST = 10  # of those that meet the need; the next ones wait behind a door of their own
 WORTH_SAYING = 0.1  # nobody sells at under this share of today's price
 Plain = dict[str, Any]
 
@@ -23,11 +24,12 @@ def view(answer: Answer) -> Plain:
         "pick": card(answer.first, need) if answer.first else None,
         "why": OBJECTIVES[need.ranked_by],
         "binding": answer.binding.text,
-        "flip": flip_words(answer.flip) if answer.flip else "",
+        "money": need.money.word, "sign": need.money.sign, "rate": need.money.rate_words,
+        "flip": flip_words(answer.flip, need) if answer.flip else "",
         "workload": _workload(answer),
         "alternatives": [
             {**card(a.option, need), "why": a.why, "gives_up": a.gives_up,
-             "below": _below(a)}
+             "below": _below(a, need)}
             for a in answer.alternatives
         ],
         "unpriced": [
@@ -35,7 +37,9 @@ def view(answer: Answer) -> Plain:
              "reason": o.failures[0].text, "below": amount(price)}
             for o, price in answer.unpriced
         ],
-        "ranked": [card(option, need) for option in answer.ranked[:RANKED_SHOWN]],
+        "ranked": [card(option, need) for option in answer.ranked[:RANKED_FIRST]],
+        "further": [card(option, need) for option in answer.ranked[RANKED_FIRST:RANKED_SHOWN]],
+        "further_words": _further(len(answer.ranked)),
         "total_is": period(need), "speed_unit": unit(need).removesuffix(" each"),
         "nearest": [
             {**card(o, need), "misses": "; ".join(f.text for f in o.failures)} for o in answer.nearest
@@ -71,14 +75,14 @@ def card(option: Option, need: Need) -> Plain:
         "total": amount(cost.total.at(spot)) if quote else "",
         "hour": amount(cost.total.at(spot) / cost.used_hours) if quote else "",
         "million": amount(cost.per_million.at(spot)) if quote and cost.per_million else "",
-        "total_words": f"{usd(cost.total.at(spot))} {period(need)}" if quote else "",
+        "total_words": f"{money(cost.total.at(spot), need)} {period(need)}" if quote else "",
         "caveats": list(option.caveats),
     }  # fmt: skip
 
 
-def amount(dollars: float) -> str:
-    """Dollars in a table: whole from a hundred on, cents from one on, three digits below."""
-    return f"{dollars:,.0f}" if dollars >= 100 else f"{dollars:.2f}" if dollars >= 1 else three(dollars)
+def amount(value: float) -> str:
+    """Money in a table: whole from a hundred on, cents from one on, three digits below."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}" if value >= 1 else three(value)
 
 
 def command(words: Mapping[str, str]) -> str:
@@ -86,11 +90,16 @@ def command(words: Mapping[str, str]) -> str:
     return " ".join((COMMAND, *(shlex.quote(f"{name}={text}") for name, text in words.items())))
 
 
-def _below(other: Alternative) -> str:
+def _further(meeting: int) -> str:
+    more = min(meeting, RANKED_SHOWN) - RANKED_FIRST
+    return f"{more} more of the {meeting} that meet the need" if more > 0 else ""
+
+
+def _below(other: Alternative, need: Need) -> str:
     price = other.wins_below
     if price is None or price < WORTH_SAYING * other.option.price:
         return ""
-    return f"{amount(price)} dollars {_each(other.option)}"
+    return f"{amount(price)} {need.money.word} {_each(other.option)}"
 
 
 def _each(option: Option) -> str:

@@ -40,8 +40,9 @@ __all__ = ["Card", "Estimate", "EstimateError", "Interval", "Memory", "Model", "
 
 # What may be asked at most: beyond this the answer would be about something that nobody builds.
 MOST_GPUS, MOST_BATCH = 16_384, 65_536
-# A measured point answers for a context up to this many times longer or shorter than its own.
-NEAR_CONTEXT = 2.0
+# A measured point answers for a context up to this many times longer or shorter than its own, and for any other at
+# which the formulas tell at most this much more or less time: two runs of one machine lie as far apart.
+NEAR_CONTEXT, NEAR_TIME = 2.0, 1.05
 INTERVAL_WORDS = ("median", "p10", "p90")
 
 
@@ -76,7 +77,7 @@ def checked(request: Request, model: Model) -> Request:
     if not 0 <= request.display_gib <= 16:
         raise EstimateError(f"display_gib is {request.display_gib}; a display takes 0 to 16 GiB")
     quant = canonical_quant(request.quant)
-    on_llama = find(request.engine).name == "llama.cpp"
+    on_llama = find(request.engine).family == "llama.cpp"
     return replace(request, quant="mxfp4_moe" if quant == "mxfp4" and on_llama else quant)
 
 
@@ -112,7 +113,7 @@ def _decode(card: Card, model: Model, asked: Request, engine: Engine, coefficien
             measured: Sequence[Point]) -> Answer:  # fmt: skip
     if asked.task != "serve" or not model.is_language:
         return None, None, ()
-    known = _measured(card, model, asked, measured)
+    known = _measured(card, model, asked, engine, coefficients, measured)
     if known:
         return _from_points(known)
     try:
@@ -167,7 +168,7 @@ def _answer(rate: float, kinds: Sequence[str], terms: Mapping[str, float], coeff
     sets = {s for name in used for s in _sets(coefficients, name)}
     values = {n: coefficients.values[f].value for n in used if (f := coefficients.find(n))}
     basis = Basis("estimated", words.basis(name, spread), tuple(sorted(sets)), dict(sorted(values.items())))
-    notes = tuple(f"no point of this engine build for {item}" for item in borrowed)
+    notes = tuple(words.borrowed(name, other) for name, other in borrowed)
     return Interval(rate, low, high), basis, (*warnings, *notes)
 
 
@@ -176,7 +177,8 @@ def _sets(coefficients: Coefficients, name: str) -> Iterable[str]:
     return coefficients.values[found].sets if found else ()
 
 
-def _measured(card: Card, model: Model, asked: Request, points: Sequence[Point]) -> list[Point]:
+def _measured(card: Card, model: Model, asked: Request, engine: Engine, coefficients: Coefficients,
+              points: Sequence[Point]) -> list[Point]:  # fmt: skip
     """Points of exactly this card, count, model, quantization and engine, at the nearest context, newest first."""
     if asked.batch != 1 or asked.kv_bits != 16:
         return []
@@ -187,17 +189,32 @@ def _measured(card: Card, model: Model, asked: Request, points: Sequence[Point])
         if (p.card.id, p.model.id) == (card.id, model.id)
         and (p.request.quant, p.request.gpus, p.request.batch) == (asked.quant, asked.gpus, 1)
         and _same_engine(p.request.engine, asked.engine)
-        and 1 / NEAR_CONTEXT <= p.tokens / tokens <= NEAR_CONTEXT
+        and _near(card, model, asked, engine, coefficients, p.tokens)
     ]
-    newest = max((p.date for p in fitting), default="")
-    recent = [p for p in fitting if p.date == newest]
+    by_name = [p for p in fitting if find(p.request.engine).name == engine.name] or fitting
+    newest = max((p.date for p in by_name), default="")
+    recent = [p for p in by_name if p.date == newest]
     nearest = min((abs(math.log(p.tokens / tokens)) for p in recent), default=0.0)
     return [p for p in recent if abs(math.log(p.tokens / tokens)) <= nearest + 1e-9]
 
 
+def _near(card: Card, model: Model, asked: Request, engine: Engine, coefficients: Coefficients,
+          measured_at: float) -> bool:  # fmt: skip
+    """Whether a speed measured with so many tokens in the cache tells that of the context asked for."""
+    tokens = asked.context / 2
+    if 1 / NEAR_CONTEXT <= measured_at / tokens <= NEAR_CONTEXT:
+        return True
+    try:
+        times = [seconds(decode_terms(card, model, asked, engine, t), coefficients) for t in (tokens, measured_at)]
+    except EstimateError:
+        return False
+    return max(times) <= NEAR_TIME * min(times)
+
+
 def _same_engine(of_point: str, asked: str) -> bool:
-    """An engine named without a build means any build of it."""
-    return find(of_point) == find(asked) if "@" in asked else find(of_point).name == find(asked).name
+    """An engine named without a build means any build of it, and any server around its code (Ollama)."""
+    theirs, ours = find(of_point), find(asked)
+    return theirs == ours if "@" in asked else theirs.family == ours.family
 
 
 def _from_points(known: Sequence[Point]) -> Answer:

@@ -13,6 +13,7 @@ from pipeline.estimate import (
     MOST_BATCH,
     MOST_GPUS,
     NEAR_CONTEXT,
+    NEAR_TIME,
     coefficients,
     engines,
     inputs,
@@ -40,7 +41,7 @@ def data(dataset: Dataset) -> Plain:
     return {
         "cards": [card(one) for one in cards.values()],
         "models": [model(one) for one in registry.models.values()],
-        "coefficients": fitted(coefficients.load(), training.shares(training.load(), cards, registry)),
+        "coefficients": fitted(coefficients.load(), training.all_shares(dataset, cards, registry)),
         "points": [point(one) for one in inputs.points(dataset, registry).measured],
     }
 
@@ -64,7 +65,7 @@ def fitted(found: Coefficients, runs: Iterable[training.Share]) -> Plain:
         "values": {name: one.value for name, one in found.values.items()},
         "sets": {name: list(one.sets) for name, one in found.values.items()},
         "spreads": {name: {**asdict(one), "statement": words.basis(name, one)} for name, one in found.spreads.items()},
-        "runs": [{"architecture": run.architecture, "value": run.value} for run in runs],
+        "runs": [{"architecture": run.architecture, "value": run.value, "results": run.results} for run in runs],
         "tables": tables(),
     }
 
@@ -88,7 +89,7 @@ def tables() -> Plain:
     """Every table and constant of the formulas."""
     return {
         "request": request(Request()),
-        "limits": {"gpus": MOST_GPUS, "batch": MOST_BATCH, "near_context": NEAR_CONTEXT},
+        "limits": {"gpus": MOST_GPUS, "batch": MOST_BATCH, "near_context": NEAR_CONTEXT, "near_time": NEAR_TIME},
         "weights": _weights(),
         "engines": [asdict(one) for one in engines.ENGINES],
         "engine_aliases": dict(engines.ENGINE_ALIASES),
@@ -99,8 +100,11 @@ def tables() -> Plain:
             "vector": speed.VECTOR,
             "pcie_gb_s": dict(speed.PCIE_GB_S),
             "needed": list(speed.NEEDED),
-            "before_turing": list(speed.BEFORE_TURING),
+            "unpackers": list(speed.UNPACKERS),
+            "whole_nibble": speed.WHOLE_NIBBLE,
             "pipeline_piece": speed.PIPELINE_PIECE,
+            "terms": dict(words.TERMS),
+            "memories": dict(words.MEMORIES),
         },
         "training": _training(),
     }
@@ -146,6 +150,9 @@ def _training() -> Plain:
     return {
         "peaks": [list(one) for one in training.PEAKS],
         "enough_runs": training.ENOUGH_RUNS,
+        "reference": training.REFERENCE,
+        "statement": training.STATEMENT,
+        "compared": training.COMPARED,
         "full": training.FULL,
         "frozen": training.FROZEN,
         "recompute": training.RECOMPUTE,

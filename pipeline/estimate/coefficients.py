@@ -66,10 +66,10 @@ class Coefficients:
         engine = build.partition(" ")[0]
         return min(same, key=lambda other: (f", {engine} " not in other, other), default=None)
 
-    def borrowed(self, names: Iterable[str]) -> tuple[str, ...]:
+    def borrowed(self, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
         """Coefficients that no point of this engine build stands behind, with what stands in for them."""
         pairs = ((name, self.find(name)) for name in names)
-        return tuple(f"{name} (from {other})" for name, other in pairs if other not in (None, name))
+        return tuple((name, other) for name, other in pairs if other is not None and other != name)
 
     def spread_name(self, *names: str) -> str:
         """The first class that has points; EstimateError when none has."""

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import mean, median, stdev
+from statistics import mean, median
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +26,14 @@ ROUNDS = 25
 # A relative residual below this counts as hit: without it the points that happen to lie closest would rule the fit.
 HIT = 0.02
 # The share of points that an interval is to hold, and Student's t for it: how many standard deviations away the next
-# draw may lie when the deviation is known from this many draws (rows of any t table for 90 % on one side).
+# draw may lie when the deviation from a known mean comes from this many draws (any t table, 90 % on one side).
 COVERED = 0.8
 STUDENT_T: Mapping[int, float] = {
-    2: 3.078, 3: 1.886, 4: 1.638, 5: 1.533, 6: 1.476, 7: 1.440, 8: 1.415, 9: 1.397, 10: 1.383, 11: 1.372, 16: 1.341,
-    21: 1.325, 31: 1.310, 61: 1.296,
+    1: 3.078, 2: 1.886, 3: 1.638, 4: 1.533, 5: 1.476, 6: 1.440, 7: 1.415, 8: 1.397, 9: 1.383, 10: 1.372, 15: 1.341,
+    20: 1.325, 30: 1.310, 60: 1.296,
 }  # fmt: skip
 NOTHING = 1e-15  # a pivot below this is the rounding of 0
-UNITS = {"1/eta": "1", "1/gai": "1", "1/mfu": "1"}
+UNITS = {"1/eta": "1", "1/gai": "1", "1/mfu": "1", "unpac": "operations a weight"}
 UNIT_OF_TIME = "microseconds"
 PREFILL, SERVING = "prefill", "serving"
 # A back end has a spread of its own from so many GPUs on: with one left out, three still tell how far the next may lie.
@@ -126,16 +126,17 @@ def spreads(pairs: Sequence[tuple[Sample, float]]) -> dict[str, Spread]:
 def spread(pairs: Sequence[tuple[Sample, float]]) -> Spread:
     """How far a GPU that no fit saw may lie off: points of one GPU err together, so the GPUs are the draws.
 
-    Student's t over the medians of the GPUs, and the spread of points about their GPU's median, added in squares.
+    Student's t over the medians of the GPUs, about 0 because an estimate without a GPU's own points leans to neither
+    side, and the spread of points about their GPU's median, added in squares.
     """
     by_gpu: dict[str, list[float]] = {}
     for one, residual in pairs:
         by_gpu.setdefault(one.gpu, []).append(residual)
     middles = {gpu: median(logs) for gpu, logs in by_gpu.items()}
     about = sorted(residual - middles[one.gpu] for one, residual in pairs)
-    centre, between = mean(middles.values()), _next_draw(list(middles.values()))
+    between = _next_draw(list(middles.values()))
     low, high = (quantile(about, level) for level in ((1 - COVERED) / 2, (1 + COVERED) / 2))
-    return Spread(centre - math.hypot(between, low), centre + math.hypot(between, high), len(pairs), len(by_gpu))
+    return Spread(-math.hypot(between, low), math.hypot(between, high), len(pairs), len(by_gpu))
 
 
 def quantile(ordered: Sequence[float], level: float) -> float:
@@ -147,11 +148,9 @@ def quantile(ordered: Sequence[float], level: float) -> float:
 
 
 def _next_draw(draws: Sequence[float]) -> float:
-    """How far from their mean the next draw may lie; a single one says nothing of that."""
-    if len(draws) < 2:
-        return 0.0
+    """How far from 0, their known mean, the next draw may lie."""
     t = STUDENT_T[max(known for known in STUDENT_T if known <= len(draws))]
-    return t * stdev(draws) * math.sqrt(1 + 1 / len(draws))
+    return t * math.sqrt(mean(draw * draw for draw in draws))
 
 
 def solve(samples: Sequence[Sample], fixed: Mapping[str, float]) -> dict[str, float]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from rapidfuzz import fuzz, process
+
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.estimate import models
 from pipeline.estimate.memory import required
@@ -24,6 +26,7 @@ READ_POINTS = DATA.data / "estimator" / "decode_points.csv"
 # Which engine build a source ran.
 ENGINE_OF: Mapping[str, str] = {XIONGJIE: "llama.cpp@2024-05", LLMFIT: "llama.cpp@2026-07", HOLTMANN: "vllm@0.12",
                                 READ: "llama.cpp@2026-07"}  # fmt: skip
+OLLAMA = "ollama@2026-08"
 # llmfit names the engine in `software`; other engines of it (MLX, vLLM) have too few points for a fit.
 LLMFIT_ENGINES = ("llama.cpp", "Ollama")
 # Ollama writes no quantization behind a model's name when it is the default one.
@@ -54,6 +57,8 @@ LEAST_SWEEPS = 10
 # A name as people type it: with the memory they bought ("apple m2 ultra 192gb"), or without the words of its line.
 WITH_MEMORY = re.compile(r"(?P<name>.+?)[\s,(-]*\b(?P<gb>\d+)\s*gi?b\)?", re.IGNORECASE)
 LINE_WORDS = re.compile(r"\b(nvidia|amd|intel|geforce|radeon|tesla|instinct|arc|rtx|gtx|rx)\b|[\s-]")
+# Names are suggested from this likeness on (rapidfuzz, 0 to 100).
+ALIKE = 60
 # Variants of one name may stand for one another where they read their memory this nearly as fast.
 SAME_SPEED = 0.01
 NUMBER = re.compile(r"(\d[\d,]*)")
@@ -93,17 +98,29 @@ def find_gpu(dataset: Dataset, text: str) -> tuple[GpuRecord, float | None]:
 
 
 def _variant(dataset: Dataset, text: str) -> GpuRecord:
-    """The smallest of the GPUs that share a short name, if they are equally fast."""
-    wanted = _short(text)
+    """The smallest of the GPUs that share a short name and a stated memory, if they are equally fast."""
+    wanted, stated = _short(text), WITH_MEMORY.fullmatch(text.strip())
     names = {gpu.id: {_short(name) for name in (gpu.name, *gpu.aliases)} for gpu in dataset.gpus.values()}
     near = [dataset.gpus[gpu] for gpu, own in names.items() if wanted and any(n.startswith(wanted) for n in own)]
+    if stated:
+        near = [gpu for gpu in near if gpu.number("memory_gb") == float(stated["gb"])] or near
     rates = [gpu.number("memory_bandwidth_gb_s") or 0.0 for gpu in near]
     if not near:
-        raise EstimateError(f"no GPU is called {text[:80]!r}; names stand in data/gpus/*.yml")
+        hint = ", ".join(_like(dataset, text))
+        advice = f"did you mean {hint}?" if hint else "names stand in data/gpus/*.yml"
+        raise EstimateError(f"no GPU is called {text[:80]!r}; {advice}")
     exact = [gpu for gpu in near if wanted in names[gpu.id]]
     if not exact or max(rates) > (1 + SAME_SPEED) * min(rates):
         raise EstimateError(f"{text[:80]!r} may be {', '.join(sorted(gpu.id for gpu in near))}; name one of them")
     return min(exact, key=lambda gpu: (gpu.number("memory_gb") or 0.0, gpu.id))
+
+
+def _like(dataset: Dataset, text: str) -> list[str]:
+    """Ids of the GPUs whose names look most like what was typed."""
+    names = {name.lower(): gpu.id for gpu in dataset.gpus.values() for name in (gpu.name, *gpu.aliases)}
+    typed = text[:80].lower()
+    near = process.extract(typed, list(names), scorer=fuzz.token_set_ratio, score_cutoff=ALIKE, limit=9)
+    return list(dict.fromkeys(names[name] for name, _, _ in near))[:3]
 
 
 def _short(name: str) -> str:
@@ -162,7 +179,8 @@ def _read_points(path: Path, known: Mapping[str, Card], registry: models.Registr
     for row in rows:
         on, model, tokens = known[row["gpu"]], registry.find(row["model"]), float(row["tokens"])
         quant = "mxfp4_moe" if row["quant"] == "mxfp4" else canonical_quant(row["quant"])
-        request = Request(quant=quant, engine=ENGINE_OF[READ], context=max(2, round(2 * tokens)))
+        engine = OLLAMA if row["back_end"] == "ollama" else ENGINE_OF[READ]
+        request = Request(quant=quant, engine=engine, context=max(2, round(2 * tokens)), gpus=int(row["gpus"]))
         key = f"{READ}: {row['url']}, {row['locator']} ({on.name}, {model.name}, {quant})"
         software = " ".join(filter(None, ("llama.cpp", row["back_end"])))
         value = float(row["tokens_per_s"])
@@ -189,7 +207,8 @@ def _read(reading: _Reading, row: Row, on: Card, registry: models.Registry) -> N
     except EstimateError as error:
         reading.excluded.append(Excluded(point_key(row), row["source"], str(error)))
         return
-    request = Request(quant=quant, engine=ENGINE_OF[row["source"]], gpus=int(row["gpu_count"]))
+    engine = OLLAMA if row["software"].startswith("Ollama") else ENGINE_OF[row["source"]]
+    request = Request(quant=quant, engine=engine, gpus=int(row["gpu_count"]))
     READERS[row["source"]](reading, row, on, model, request)
 
 

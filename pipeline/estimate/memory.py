@@ -56,7 +56,7 @@ def cache_bytes(model: Model, context: int, batch: int, kv_bits: int, engine: En
 
 def cache_bits(kv_bits: int, engine: Engine) -> float:
     """Bits of one cached value: llama.cpp stores 8 and 4 bits in blocks with a scale (Q8_0, Q4_0)."""
-    return BITS[{8: "q8_0", 4: "q4_0"}[kv_bits]] if engine.name == "llama.cpp" and kv_bits < 16 else kv_bits
+    return BITS[{8: "q8_0", 4: "q4_0"}[kv_bits]] if engine.family == "llama.cpp" and kv_bits < 16 else kv_bits
 
 
 def attended_bytes(model: Model, tokens: float, kv_bits: int) -> float:
@@ -99,7 +99,7 @@ def _buffers(model: Model, request: Request, engine: Engine) -> float:
 
     vLLM's is part of its overhead: it measures it at start-up, before it reserves the cache.
     """
-    if not model.is_language or engine.name != "llama.cpp":
+    if not model.is_language or engine.family != "llama.cpp":
         return 0.0
     logits = LOGIT_BYTES * engine.micro_batch * need(model, "vocabulary")
     if engine.flash_attention:

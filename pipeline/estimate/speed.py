@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from pipeline.estimate import words
 from pipeline.estimate.coefficients import Coefficients
 from pipeline.estimate.engines import Engine, backend
 from pipeline.estimate.memory import attended_bytes, required, usable_gib
@@ -19,9 +20,13 @@ VECTOR = "peak:fp32:fp32:dense:vector"
 PCIE_GB_S: Mapping[str, float] = {"1": 8.0, "2": 16.0, "3": 32.0, "4": 64.0, "5": 128.0, "6": 256.0}
 # Terms without which a number would be far too good; the others are small and count as 0 until they are fitted.
 NEEDED = ("1/eta", "1/gain", "t0 llama", "t0 vllm")
-# NVIDIA's architectures whose cores, not whose GDDR memory, limit a single stream: they unpack quantized weights with
-# the arithmetic of the shaders alone, so each byte takes some time more (a P40 reaches 0.6 of its bandwidth, not 0.9).
-BEFORE_TURING = ("Kepler", "Maxwell", "Pascal")
+# Whose shaders unpack quantized weights in the pipe that also calculates, so that each weight takes some operations
+# besides its bytes: AMD's and Intel's cards, and NVIDIA's before Volta, which brought a pipe of its own for integers
+# (Volta whitepaper). An MI50 reads 16-bit weights at 0.55 of its bandwidth and 4-bit ones at 0.33. A vendor, or a
+# vendor and an architecture; chips with unified memory have too few runs to tell this from their share of bandwidth.
+UNPACKERS = ("AMD", "Intel", "NVIDIA Kepler", "NVIDIA Maxwell", "NVIDIA Pascal")
+# Types of fewer bits than this are packed across bytes and cost every card more operations (Q2_K, Q3_K).
+WHOLE_NIBBLE = 4
 # A prompt goes through llama.cpp in pieces of this many tokens, which several GPUs work on one behind the other.
 PIPELINE_PIECE = 512
 
@@ -36,10 +41,11 @@ def decode_terms(card: Card, model: Model, request: Request, engine: Engine, tok
     layers, name, kind = need(model, "layers"), backend(engine, card), card.memory_class
     cache = f"1/eta_kv {kind}, {name}" if not engine.flash_attention else f"1/eta {kind}"
     terms = {f"1/eta {kind}": active_bytes(model, request.quant, request.batch) / rate / split}
-    if kind == "gddr" and card.architecture in BEFORE_TURING:
-        terms["1/eta more before Turing"] = terms[f"1/eta {kind}"]
+    terms |= _unpacking(card, model, request.quant, split)
     terms[cache] = terms.get(cache, 0.0) + attended_bytes(model, tokens, request.kv_bits) * request.batch / rate / split
     terms[f"t0 {name}"] = layers * MICRO
+    if engine.name != engine.family:  # a server around another engine's code
+        terms[f"t0 {engine.name}"] = layers * MICRO
     terms["t0 experts"] = layers * MICRO if model.experts else 0.0
     terms["t output"] = need(model, "vocabulary") / 1e5 * MICRO
     terms["t hop"] = 0.0 if split > 1 else (request.gpus - 1) * MICRO
@@ -71,7 +77,7 @@ def prefill_terms(card: Card, model: Model, request: Request, engine: Engine, to
     if model.experts:  # few tokens reach each expert, so its matrices are used worse
         terms["1/gain experts"] = done
     if not engine.flash_attention:
-        terms[f"1/eta scores, {engine.name} {engine.build}"] = _score_bytes(model, tokens) / bandwidth(card) / gain
+        terms[f"1/eta scores, {engine.code}"] = _score_bytes(model, tokens) / bandwidth(card) / gain
     return terms
 
 
@@ -81,7 +87,7 @@ def seconds(terms: Mapping[str, float], coefficients: Coefficients) -> float:
     for name, value in terms.items():
         found = coefficients.find(name)
         if found is None and value > 0 and name.startswith(NEEDED):
-            raise EstimateError(f"no point that tells {name!r} was measured yet, so this cannot be estimated")
+            raise EstimateError(words.missing(name))
         total += value * (coefficients.values[found].value if found else 0.0)
     return total
 
@@ -128,8 +134,19 @@ def effective_batch(card: Card, model: Model, request: Request, engine: Engine) 
 def shares_tensors(request: Request, engine: Engine) -> bool:
     """Whether several GPUs work on one token together (tensor parallel) instead of one behind the other."""
     if request.layout == "auto":
-        return engine.name == "vllm" and request.gpus > 1
+        return engine.family == "vllm" and request.gpus > 1
     return request.layout == "tensor" and request.gpus > 1
+
+
+def _unpacking(card: Card, model: Model, quant: str, split: int) -> dict[str, float]:
+    """Seconds of one operation for each weight that has to be unpacked, by the reason; where the rate is known."""
+    bits = BITS[MIXES[quant].base]
+    if not MIXES[quant].gguf or bits >= BITS["f16"] or VECTOR not in card.peaks:
+        return {}
+    once = 2 * active_parameters(model) / (card.peaks[VECTOR] * TERA) / split
+    shaders = card.vendor in UNPACKERS or f"{card.vendor} {card.architecture}" in UNPACKERS
+    applies = {"unpack": shaders and card.memory_class != "unified", "unpack low bits": bits < WHOLE_NIBBLE}
+    return {name: once for name, really in applies.items() if really}
 
 
 def _attention_work(model: Model, tokens: int) -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Annotated
 import yaml
 from pydantic import Field, ValidationError
 
+from pipeline.dataset import Dataset
 from pipeline.documents import Document, Strict
 from pipeline.estimate.models import ModelError, Registry
 from pipeline.estimate.tensors import active_parameters
@@ -34,8 +36,13 @@ PEAKS: tuple[tuple[str, float], ...] = (
     ("peak:fp32:fp32:dense:vector", 1.0),
 )
 # Rule for the share of the peak that a whole run keeps, restarts and evaluation included: the median of the published
-# runs on the same architecture, of all runs where there are fewer than this many.
+# runs on the same architecture. Where there are fewer than this many: the runs on REFERENCE, scaled by what MLPerf's
+# fine-tuning task keeps of the peak on the one and on the other (machines of eight, at least this many results of
+# each). Where there is no such result either: the median of all published runs.
 ENOUGH_RUNS = 3
+REFERENCE, TASK, MACHINE = "Hopper", "llama2_70b_lora", 8
+STATEMENT = "estimated from the share of the 16-bit peak that {} published runs on {} kept"
+COMPARED = "{}, and {} MLPerf fine-tuning results that compare {} with it"
 # Runs in FP8 count against the 16-bit rate too: what FP8 gains differs from run to run and belongs to the range.
 
 
@@ -68,6 +75,7 @@ class Share:
     architecture: str
     value: float
     read: date
+    results: int = 0  # 0: the run's own; else how many MLPerf results carry it over to this architecture
 
 
 @lru_cache(maxsize=4)
@@ -98,17 +106,68 @@ def shares(runs: Runs, cards: Mapping[str, Card], registry: Registry) -> list[Sh
     return found
 
 
+def all_shares(dataset: Dataset, cards: Mapping[str, Card], registry: Registry) -> list[Share]:
+    """The shares of the published runs, and what they are on the architectures that MLPerf compares with them."""
+    own = shares(load(), cards, registry)
+    return own + carried_over(own, _fine_tuning(dataset, cards))
+
+
+def carried_over(own: Sequence[Share], kept: Mapping[str, Sequence[float]]) -> list[Share]:
+    """The runs on the reference, scaled for each other architecture by the medians of what the task kept there."""
+    runs = [share for share in own if share.architecture == REFERENCE]
+    known = {name for name in kept if sum(share.architecture == name for share in own) >= ENOUGH_RUNS}
+    reference = kept.get(REFERENCE, ())
+    if len(reference) < ENOUGH_RUNS:
+        return []
+    return [
+        replace(run, architecture=name, value=run.value * median(values) / median(reference), results=len(values))
+        for name, values in sorted(kept.items())
+        if name not in known and len(values) >= ENOUGH_RUNS
+        for run in runs
+    ]
+
+
+def _fine_tuning(dataset: Dataset, cards: Mapping[str, Card]) -> dict[str, list[float]]:
+    """By architecture, what each MLPerf result of the task kept of the peak, in units that cancel."""
+    kept: dict[str, list[float]] = defaultdict(list)
+    for gpu, record in dataset.gpus.items():
+        card = cards.get(gpu)
+        rate = _peak(card) if card else None
+        if card is None or rate is None:
+            continue
+        for row in record.benchmarks:
+            asked = row["model"] == TASK and row["metric"] == "time_to_train" and int(row["gpu_count"]) == MACHINE
+            if asked and row["value"] and not row["flag"]:
+                kept[card.architecture].append(1 / (float(row["value"]) * rate))
+    return dict(kept)
+
+
+def statement(card: Card, known: Sequence[Share]) -> str:
+    """Say on which runs the share of the peak of this card rests."""
+    same = _of(card.architecture, known)
+    if not same:
+        return STATEMENT.format(sum(not share.results for share in known), "other architectures")
+    if same[0].results:
+        return COMPARED.format(STATEMENT.format(len(same), REFERENCE), same[0].results, card.architecture)
+    return STATEMENT.format(len(same), card.architecture)
+
+
+def _of(architecture: str, known: Sequence[Share]) -> list[Share]:
+    """The shares of an architecture, none where there are too few."""
+    same = [share for share in known if share.architecture == architecture]
+    return same if len(same) >= ENOUGH_RUNS else []
+
+
 def parameters_of(run: Run, registry: Registry) -> float:
     """Parameters at work in one token of a run."""
     return active_parameters(registry.find(run.model)) if run.model else (run.parameters_billion or 0.0) * 1e9
 
 
 def expected_share(architecture: str, known: Sequence[Share]) -> Interval:
-    """The rule: median of the runs on this architecture (all runs where there are too few), range of all of them."""
+    """The rule: median of the shares on this architecture (of all runs where there are too few), and their range."""
     if not known:
         raise EstimateError("no published training run is known; see data/estimator/training_runs.yml")
-    same = [s.value for s in known if s.architecture == architecture]
-    values = same if len(same) >= ENOUGH_RUNS else [s.value for s in known]
+    values = [s.value for s in _of(architecture, known) or [s for s in known if not s.results]]
     return Interval(median(values), min(values), max(values))
 
 

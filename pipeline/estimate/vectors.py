@@ -41,7 +41,7 @@ def vectors(dataset: Dataset, count: int = COUNT) -> dict[str, object]:
     """The data for the module, and `count` random cases and all edge cases with what Python answers."""
     cards, registry = inputs.cards(dataset), models.load()
     points, found = inputs.points(dataset, registry).measured, coefficients.load()
-    runs = training.shares(training.load(), cards, registry)
+    runs = training.all_shares(dataset, cards, registry)
     known = list(cards.values()), list(registry.models.values())
     cases = [*_random_cases(*known, points, count), *_edge_cases(*known)]
     answered = [_answered(*case, found, points, runs) for case in cases]

@@ -64,6 +64,9 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "llama.cpp": ("f16", "q8_0", "q6_k", "q5_k_m", "q4_k_m", "q3_k_m", "q2_k"),
     "vllm": ("f16", "fp8", "int8", "int4", "nvfp4"),
 }
+# Less than 4 bits a weight: what fits only so comes after everything that fits better.
+SQUEEZED = ("q3_k_m", "q2_k")
+MISSES = 8  # models that do not fit, the nearest first
 TASKS = {"serve": "answer", "qlora": "fine-tune, QLoRA", "lora": "fine-tune, LoRA", "train": "train all weights"}
 PARTS = {
     "weights": "Weights",
@@ -102,6 +105,22 @@ class Cell:
 
     room_gib: float
     verdict: str  # fits, tight, no
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """A model at the best quantization that fits, or at the one that misses by the least."""
+
+    model: Model
+    billions: float
+    context: int
+    quant: str
+    cell: Cell
+
+    @property
+    def squeezed(self) -> bool:
+        """Whether its weights keep less than 4 bits."""
+        return self.quant in SQUEEZED
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,22 +179,35 @@ def _worked_out(dataset: Dataset, id: str) -> dict[str, Any]:
 
 
 def _fits_lead(found: Mapping[str, Any]) -> str:
-    rows = [cells for _, _, _, cells in found["rows"]]
-    held = sum(any(cell.verdict != "no" for cell in cells) for cells in rows)
-    return (f"{found['card'].name} holds {held} of {len(rows)} language models with "
-            f"{found['asked'].context:,} tokens of context.")  # fmt: skip
+    held, misses = found["held"], found["misses"]
+    start = (f"{found['card'].name} holds {len(held)} of {len(found['rows'])} language models with "
+             f"{found['asked'].context:,} tokens of context.")  # fmt: skip
+    if held:
+        first = held[0]
+        what = "The largest" if first.squeezed else "The largest at 4 bit or more"
+        return f"{start} {what} is {first.model.name} at {first.quant}, with {first.cell.room_gib:.1f} GiB to spare."
+    near = misses[0]
+    return f"{start} The nearest miss is {near.model.name} at {near.quant}: {-near.cell.room_gib:.1f} GiB are missing."
 
 
 def _memory_lead(found: Mapping[str, Any]) -> str:
-    need, asked = found["need"], found["asked"]
-    return (f"{found['model'].name} at {asked.quant} with {asked.context:,} tokens takes {need.total:.1f} GiB of the "
-            f"{need.usable or 0.0:.1f} GiB of {found['card'].name}.")  # fmt: skip
+    need, asked, card = found["need"], found["asked"], found["card"]
+    usable, room = need.usable or 0.0, need.room or 0.0
+    what = f"{found['model'].name} at {asked.quant} with {asked.context:,} tokens"
+    if not need.fits:
+        return (f"{what} does not fit on {card.name}: {need.total:.1f} GiB are needed, {usable:.1f} GiB are there, "
+                f"{-room:.1f} GiB are missing.")  # fmt: skip
+    tight = " That is tight." if room < TIGHT * usable else ""
+    return f"{what} fits on {card.name}: {need.total:.1f} of {usable:.1f} GiB, {room:.1f} GiB to spare.{tight}"
 
 
 def _speed_lead(found: Mapping[str, Any]) -> str:
-    rate = found["own"].decode_tokens_per_s
-    said = f"{number(rate.median)} tokens a second ({number(rate.p10)} to {number(rate.p90)})" if rate else "no speed"
-    return f"{found['card'].name} writes {said} with {found['model'].name} at {found['asked'].quant}."
+    rate, basis = found["own"].decode_tokens_per_s, found["own"].decode_basis
+    what = f"with {found['model'].name} at {found['asked'].quant}"
+    if not rate or not basis:
+        return f"Nothing tells how fast {found['card'].name} is {what}."
+    span = f"{number(rate.p10)} to {number(rate.p90)}, {basis.kind}"
+    return f"{found['card'].name} writes {number(rate.median)} tokens a second ({span}) {what}."
 
 
 LEADS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
@@ -219,6 +251,19 @@ def fit_rows(card: Card, known: Iterable[Model], asked: Request) -> list[tuple[M
     return rows
 
 
+def best(rows: Iterable[tuple[Model, float, int, list[Cell]]]) -> tuple[list[Best], list[Best]]:
+    """What fits at its best quantization, the largest first and the squeezed last; then what misses by the least."""
+    held: list[Best] = []
+    misses: list[Best] = []
+    for model, billions, length, cells in rows:
+        named = list(zip(COLUMNS["llama.cpp"], cells, strict=True))
+        fitting = next(((quant, cell) for quant, cell in named if cell.verdict != "no"), None)
+        quant, cell = fitting or max(named, key=lambda pair: pair[1].room_gib)
+        (held if fitting else misses).append(Best(model, billions, length, quant, cell))
+    misses.sort(key=lambda one: (-one.cell.room_gib, one.model.name))
+    return sorted(held, key=lambda one: one.squeezed), misses[:MISSES]
+
+
 def bars(need: Memory) -> tuple[list[Bar], float]:
     """The parts as stretches of a picture that ends at the need or the usable memory, and where the latter lies."""
     whole = max(need.total, need.usable or 0.0)
@@ -240,7 +285,8 @@ def _cell(need: Memory) -> Cell:
 
 def _fits(_: Dataset, card: Card, __: Model, asked: Request) -> dict[str, Any]:
     rows = fit_rows(card, models.load().models.values(), asked)
-    return {"columns": COLUMNS["llama.cpp"], "rows": rows}
+    held, misses = best(rows)
+    return {"columns": COLUMNS["llama.cpp"], "rows": rows, "held": held, "misses": misses}
 
 
 def _memory(_: Dataset, card: Card, model: Model, asked: Request) -> dict[str, Any]:
@@ -310,7 +356,14 @@ def _grouped(rows: Iterable[tuple[str, str, str]]) -> Groups:
 
 
 def _data(dataset: Dataset) -> dict[str, object]:
-    return browser.data(dataset) | {"columns": COLUMNS, "parts": PARTS, "tight": TIGHT, "tasks": TASKS}
+    return browser.data(dataset) | {
+        "columns": COLUMNS,
+        "parts": PARTS,
+        "tight": TIGHT,
+        "tasks": TASKS,
+        "squeezed": SQUEEZED,
+        "misses": MISSES,
+    }
 
 
 def _points(dataset: Dataset) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from pipeline.choose import Need, browser_data, choose
+from pipeline.choose import Need, browser_data, choose, currency
 from pipeline.choose.need import TASKS, as_words
 from pipeline.choose.questions import QUESTIONS
 from pipeline.choose.shelf import shelf
@@ -45,6 +45,7 @@ class Field:
     unit: str = ""
     choices: Choices = ()
     hint: str = ""  # what counts where nothing is typed
+    money: bool = False  # an amount in the currency of the question; the unit says per what
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +84,12 @@ MORE: Sequence[Group] = (
         Field("current_software", "Cards whose support ended", choices=(("", "leave out"), ("no", "take them too"))),
     )),
     Group("Money", (
-        Field("budget_per_month_usd", "Budget a month", "dollars"),
+        Field("budget_per_month_usd", "Budget a month", money=True),
         Field("hours_per_week", "Use", "hours a week", hint="20"),
-        Field("electricity_usd_per_kwh", "Electricity", "dollars a kWh", hint="0.2"),
+        Field("electricity_usd_per_kwh", "Electricity", "a kWh", hint="0.2", money=True),
         Field("horizon_months", "Kept for", "months", hint="24"),
         Field("resale_share", "Share of the price when sold", hint="0.5"),
-        Field("host_usd", "Machine around the GPUs", "dollars", hint="by count"),
+        Field("host_usd", "Machine around the GPUs", hint="by count", money=True),
     )),
 )  # fmt: skip
 
@@ -110,6 +111,7 @@ def context(dataset: Dataset) -> dict[str, Any]:
         "lost": reasons[:LOST_SHOWN], "lost_count": len(reasons), "read": dataset.newest_reading, "command": COMMAND,
         "task_words": TASK_WORDS[FIRST.task], "model_name": shelf(dataset).registry.models[FIRST.model].name,
         "tasks": [(name, TASK_WORDS[name], rule.words) for name, rule in TASKS.items()],
+        "currencies": list(currency.load().values()),
         "models": _models(shelf(dataset).registry.models.values()), "more": MORE,
         "questions": [(q, f"?{urlencode(as_words(q.need))}") for q in QUESTIONS],
     }  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any
 from pipeline.choose import calculators, costs, judge, shelf
 from pipeline.choose.calculators import buy_or_rent, picture, power, several, training, upgrade
 from pipeline.choose.calculators.fields import Field
-from pipeline.choose.calculators.known import Facts, Known, Measured, Price, known
+from pipeline.choose.calculators.known import Facts, Measured, Price, known
 from pipeline.choose.market import KIND_WORDS
 from pipeline.dataset import Dataset
 
@@ -28,13 +28,12 @@ def browser_data(dataset: Dataset) -> Plain:
     return {
         "fields": {name: list(map(_field, one.fields)) for name, one in calculators.CALCULATORS.items()},
         "facts": {gpu: _facts(facts) for gpu, facts in prepared.facts.items()},
-        "constants": constants(prepared),
+        "constants": constants(),
     }
 
 
-def constants(prepared: Known) -> Plain:
+def constants() -> Plain:
     """Numbers, tables and words that both sides must share."""
-    vendors = {card.vendor for s in prepared.on.shares if (card := prepared.on.cards.get(s.run.gpu))}
     return {
         "never": buy_or_rent.NEVER, "at_once": buy_or_rent.AT_ONCE, "your_price": KIND_WORDS["own"],
         "rest_of_machine_w": costs.REST_OF_MACHINE_W, "one_hour_billed": costs.ONE_HOUR_BILLED,
@@ -42,7 +41,6 @@ def constants(prepared: Known) -> Plain:
         "psu_share": judge.PSU_SHARE, "rest_w": judge.REST_W, "supply_step_w": power.SUPPLY_STEP_W,
         "btu_a_watt_hour": power.BTU_A_WATT_HOUR, "volts": list(power.VOLTS),
         "counts": list(shelf.COUNTS), "shared_out_times": shelf.SHARED_OUT_TIMES, "matrix": shelf.MATRIX,
-        "no_point": shelf.NO_POINT, "run_vendors": sorted(vendors),
         "does": dict(training.DOES), "offers": training.OFFERS, "cheaper": training.CHEAPER,
         "most_tokens": training.MOST_TOKENS, "not_faster": several.NOT_FASTER,
         "worth_faster": upgrade.WORTH_FASTER, "quants": list(upgrade.QUANTS), "rule": upgrade.RULE,

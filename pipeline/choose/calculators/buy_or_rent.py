@@ -100,10 +100,10 @@ def power_each(facts: Facts, typed: float | None) -> float:
 def prices_table(facts: Facts, used: tuple[tuple[str, Price], ...]) -> Table:
     """Every price that an answer rests on, with who asked it and when."""
     rows = [
-        [words(what), number(money(price.usd), "price"), words(price.kind), source_of(facts, price), words(price.date)]
+        [words(what), number(money(price.usd), "price"), words(price.date), words(price.kind), source_of(facts, price)]
         for what, price in used
     ]
-    heads = (("Price of one", None), ("USD", ""), ("Kind", None), ("Who", None), ("Seen", None))
+    heads = (("Price of one", None), ("USD", ""), ("Seen", None), ("Kind", None), ("Who", None))
     return Table("Prices", heads, rows)
 
 

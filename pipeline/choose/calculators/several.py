@@ -144,8 +144,9 @@ def _notes(card: Card, least: Count, twice: Count, asked: dict[str, Any], known:
 def _basis(known: Known) -> str:
     """What the weaker of the two layouts rests on."""
     found = known.on.coefficients.values.get("t tensor parallel")
-    sets = " and ".join(found.sets) if found and found.sets else "no measured set"
-    return f"Tensor parallel rests on {sets} alone; layers split on many more points."
+    count = len(found.sets) if found else 0
+    sets = "one set of measured runs" if count == 1 else f"{count} sets of measured runs"
+    return f"Tensor parallel rests on {sets} alone; layers split on many more."
 
 
 def _than(least: Count) -> str:

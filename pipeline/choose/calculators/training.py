@@ -191,8 +191,8 @@ def _offers(known: Known, tokens: float, asked: dict[str, Any]) -> Table:
             if found and (gpu not in best or found[0] < best[gpu][0] * CHEAPER):
                 best[gpu] = found
     ranked = sorted(best.values(), key=lambda offer: offer[:4])[:OFFERS]
-    heads = (("Cheapest to rent", None), ("Cost", "USD"), ("Hours", ""), ("80 % interval", "hours"),
-             ("One GPU-hour", "USD"), ("Seen", None), ("Who", None))  # fmt: skip
+    heads = (("Cheapest to rent", None), ("Cost", "USD"), ("Seen", None), ("Hours", ""), ("80 % interval", "hours"),
+             ("One GPU-hour", "USD"), ("Who", None))  # fmt: skip
     return Table("The cheapest offers that hold it", heads, [_offer_row(known.facts[o[2]], o) for o in ranked])
 
 
@@ -216,7 +216,7 @@ def _offer_row(facts: Facts, offer: tuple[float, float, str, int, Run]) -> list[
     rent = facts.rent
     assert rent is not None  # only what is offered is ranked
     return [
-        card(times(facts.card.name, count), gpu), number(money(cost), "computed"), number(figure(run.middle)),
-        number(span(run.fast, run.slow), "estimated"), number(money(rent.usd), "price"), words(rent.date),
+        card(times(facts.card.name, count), gpu), number(money(cost), "computed"), words(rent.date),
+        number(figure(run.middle)), number(span(run.fast, run.slow), "estimated"), number(money(rent.usd), "price"),
         source_of(facts, rent),
     ]  # fmt: skip

@@ -199,11 +199,11 @@ def _room_difference(able: Sequence[Ability]) -> str | None:
 
 def _prices(a: Facts, b: Facts, bought: Price | None, sold: Price | None) -> Table:
     rows = [
-        [card(f"{what} {facts.card.name}", facts.card.id), number(money(price.usd), "price"), words(price.kind),
-         source_of(facts, price), words(price.date)]
+        [card(f"{what} {facts.card.name}", facts.card.id), number(money(price.usd), "price"), words(price.date),
+         words(price.kind), source_of(facts, price)]
         for what, facts, price in (("Buy", b, bought), ("Sell", a, sold)) if price is not None
     ]  # fmt: skip
-    heads = (("Deal", None), ("USD", ""), ("Kind", None), ("Who", None), ("Seen", None))
+    heads = (("Deal", None), ("USD", ""), ("Seen", None), ("Kind", None), ("Who", None))
     return Table("Prices", heads, rows)
 
 

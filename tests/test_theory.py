@@ -20,7 +20,10 @@ HALF, FULL = PeakKey("fp16", "fp32", "dense", "tensor"), PeakKey("fp16", "fp16",
 # Not two of four: the maker's own figures say otherwise.
 OTHER_SPARSITY = ("Trainium2", "Trainium3")
 # Further than rounding to three digits from twice the dense figure, and why.
-UNEVEN = {("nvidia-b200", "tf32"): "stated as 2.2 PFLOPS, with two digits"}
+UNEVEN = {
+    ("nvidia-b200", "tf32"): "stated as 2.2 PFLOPS, with two digits",
+    ("nvidia-b300", "fp4"): "Blackwell Ultra raised only the dense rate: 18 PFLOPS sparse, 13.5 dense",
+}
 
 
 @cache

@@ -247,7 +247,7 @@ def sheet_command(where: str, day: datetime | None, url: str) -> None:
             content = Path(where)
         drafted = sheet.draft(content, where, read=read, url=url)
     except (sheet.SheetError, snapshots.FetchError, OSError) as error:
-        raise click.UsageError(str(error)) from None
+        raise click.ClickException(str(error)) from None
     click.echo(drafted.yaml)
     for line in drafted.unplaced:
         err.print(f"not placed: {line}", markup=False)
@@ -257,7 +257,7 @@ def sheet_command(where: str, day: datetime | None, url: str) -> None:
 @click.option("--gpu", required=True, help="A GPU's id or any of its names.")
 @click.option("--model", required=True, help="A model's id (data/models/) or its repository name.")
 @click.option("--quant", default="q4_k_m", show_default=True, help="How the weights are stored.")
-@click.option("--engine", default="llama.cpp", show_default=True, help="llama.cpp or vllm, with @build if it matters.")
+@click.option("--engine", default="llama.cpp", show_default=True, help="llama.cpp, ollama or vllm, also as name@build.")
 @click.option("--context", default=2048, show_default=True, help="Tokens of prompt and answer together.")
 @click.option("--batch", default=1, show_default=True, help="Requests at a time.")
 @click.option("--gpus", default=1, show_default=True, help="How many of that GPU.")

@@ -25,6 +25,13 @@ COLUMNS = ("url", "gpu", "field", "value", "locator", "read", "sha256")
 # After so many failures in a row a host is left alone: a maker that keeps readers out answers none of its pages.
 MOST_FAILURES = 3
 SHOWN = 60  # changed figures of a sheet in the report
+# Where makers publish; a sheet elsewhere is somebody's copy.
+HOSTS = {
+    "NVIDIA": ("nvidia.com",), "AMD": ("amd.com",), "Intel": ("intel.com", "habana.ai"), "Google": ("google.com",),
+    "Apple": ("apple.com",), "Amazon": ("amazon.com", "aws.com", "awsstatic.com"),
+}  # fmt: skip
+# Sheets that their maker publishes only at another's address: host → whose and why.
+PUBLISHED_ELSEWHERE = {"d1.awsstatic.com": ("NVIDIA", "the A10G is made for Amazon, and its sheet stands there")}
 
 # What became of a sheet, in the order in which a reader wants to see them → what to do.
 NEXT_STEP = {
@@ -32,7 +39,7 @@ NEXT_STEP = {
     "gone": "look where the sheet moved and correct data/sheets.yml",
     "unreadable": "its layout may have changed: open it, and teach pipeline/sheet to read it",
     "not read": "try again later, or read it in a browser",
-    "moved": "put the new address into data/sheets.yml",
+    "moved": "put the new address or form into data/sheets.yml",
     "first reading": "compare it with data/gpus, then record the reading with --accept",
     "not in the mirror": "read it on the network",
     "unchanged": "",
@@ -102,16 +109,35 @@ def library(data: DataPaths) -> Library:
 
 
 def load(data: Path, known: Mapping[str, Gpu]) -> tuple[Entry, ...]:
-    """Read `data/sheets.yml`; SheetListError lists every address that stands twice and every unknown GPU."""
+    """Read `data/sheets.yml`; SheetListError lists every unknown GPU, and every address amiss."""
     hint = "write title, maker, form, url and gpus of each sheet under 'sheets'"
     entries = documents.read(data / LIST, f"data/{LIST}", SheetList, hint, SheetListError).sheets
     addresses = Counter(entry.url for entry in entries)
     problems = [f"data/{LIST}: {url} stands {count} times; keep one" for url, count in addresses.items() if count > 1]
     problems += [f"data/{LIST}: {entry.title}: unknown GPU {gpu!r}; use an id of data/gpus"
                  for entry in entries for gpu in entry.gpus if gpu not in known]  # fmt: skip
+    problems += [problem for entry in entries for problem in _form_of(entry)]
     if problems:
         raise SheetListError("\n".join(problems))
     return entries
+
+
+def _form_of(entry: Entry) -> Iterator[str]:
+    """Check what an address and its GPUs must be like."""
+    parts = urlsplit(entry.url)
+    host = parts.hostname or ""
+    own = any(host == known or host.endswith(f".{known}") for known in HOSTS.get(entry.maker, ()))
+    where = f"data/{LIST}: {entry.title}"
+    if parts.scheme != "https":
+        yield f"{where}: {entry.url} is not https; give the maker's https address"
+    if not own and PUBLISHED_ELSEWHERE.get(host, ("",))[0] != entry.maker:
+        yield f"{where}: {host} is no host of {entry.maker}; give the maker's own address, or add the host to HOSTS"
+    if parts.path in ("", "/"):
+        yield f"{where}: {entry.url} is a home page; give the address of the sheet"
+    if not entry.gpus:
+        yield f"{where}: no GPU; name at least one under gpus"
+    elif len(set(entry.gpus)) < len(entry.gpus):
+        yield f"{where}: a GPU stands twice under gpus; keep one"
 
 
 def read_all(
@@ -141,21 +167,24 @@ def read(entry: Entry, store: Documents, library: Library, before: Facts | None,
     """Read one sheet; a failure becomes its status, never an exception."""
     try:
         page = store.page(entry.url)
-        drafted = sheet.draft(page.content, entry.url, read=today, gpus=library.gpus, name_files=library.names)
     except FetchError as error:
         status = "gone" if isinstance(error, Gone) else "not in the mirror" if isinstance(error, NotInMirror) else ""
         return Reading(entry, status or "not read", str(error))
+    moved, other = _moved(entry.url, page.url), _other_form(entry, page.content)
+    try:
+        drafted = sheet.draft(page.content, entry.url, read=today, gpus=library.gpus, name_files=library.names)
     except sheet.SheetError as error:
-        return Reading(entry, "unreadable", str(error))
+        return Reading(entry, "gone" if moved else "unreadable", _joined(moved, other, str(error)))
+    note = _joined(moved, other, _coverage(entry, drafted))
+    if moved and not {gpu.id for gpu in drafted.gpus} & set(entry.gpus):
+        return Reading(entry, "gone", note)  # a home page or an overview has taken the sheet's place
     facts = dict(_facts(drafted))
     last = dict(_cited(entry, library.gpus)) if before is None else before
     changes = tuple(_changes(last, facts))
     status = "first reading" if before is None else "changed" if changes else "unchanged"
-    moved = _moved(entry.url, page.url)
-    note = "; ".join(part for part in (moved, _coverage(entry, drafted)) if part)
     digest = hashlib.sha256(page.content).hexdigest()[:12]
     reading = Reading(entry, status, note, digest, facts, changes, len(drafted.unplaced))
-    return replace(reading, status="moved") if moved and status == "unchanged" else reading
+    return replace(reading, status="moved") if (moved or other) and status == "unchanged" else reading
 
 
 def markdown(readings: Sequence[Reading]) -> str:
@@ -229,13 +258,23 @@ def _moved(asked: str, answered: str) -> str:
     return "" if plain[0] == plain[1] else f"moved to {answered}"
 
 
+def _other_form(entry: Entry, content: bytes) -> str:
+    """Say when an address gives a web page for a PDF or a PDF for a page: a consent wall, a viewer, a new edition."""
+    given = "pdf" if content.lstrip()[:4] == b"%PDF" else "page"
+    kinds = {"pdf": "a PDF", "page": "a web page"}
+    return "" if given == entry.form else f"gives {kinds[given]} where the list says {kinds[entry.form]}"
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(part for part in parts if part)
+
+
 def _coverage(entry: Entry, drafted: sheet.Draft) -> str:
     """Say which GPUs of the list the sheet leaves out, and which it has besides."""
     found = {gpu.id for gpu in drafted.gpus}
     missing, more = sorted(set(entry.gpus) - found), sorted(found - set(entry.gpus))
-    parts = [f"says nothing of {', '.join(missing)}" if missing else "",
-             f"also has {', '.join(more)}, which the list does not name" if more else ""]  # fmt: skip
-    return "; ".join(part for part in parts if part)
+    return _joined(f"says nothing of {', '.join(missing)}" if missing else "",
+                   f"also has {', '.join(more)}, which the list does not name" if more else "")  # fmt: skip
 
 
 # ---------------------------------------------------------------- writing

@@ -117,8 +117,7 @@ def test_a_csv_with_a_column_a_product_and_units_of_their_own_is_read() -> None:
     assert values(draft, "nvidia-rtx-a4000")["board_power_w"] == "140 W"
 
 
-def test_one_gpu_a_row_with_units_in_the_head_is_turned() -> None:
-    text = """
+GPUS_BY_ROW = """
 GPU hardware
 ============
 
@@ -144,7 +143,10 @@ GPU hardware
      - 304
      - 32
 """
-    draft = drafted(text, "gpus.rst")
+
+
+def test_one_gpu_a_row_with_units_in_the_head_is_turned() -> None:
+    draft = drafted(GPUS_BY_ROW, "gpus.rst")
     assert values(draft, "amd-radeon-rx-7900-xtx") == {
         "llvm_target": "gfx1100",
         "memory_gb": "24 GiB",
@@ -343,7 +345,30 @@ def test_a_row_with_sparsity_beside_it_shows_that_the_plain_row_is_dense_and_on_
     assert found["peak:fp16:fp32:dense:tensor"] == "1,307.4 TFLOPs"
     assert found["peak:fp16:fp32:sparse:tensor"] == "2,614.9 TFLOPs"
     assert found["peak:fp32:fp32:dense:vector"] == found["peak:fp32:fp32:dense:tensor"] == "163.4 TFLOPs"
-    assert not any(field.startswith(("peak:fp8", "peak:int8")) for field in found)
+    assert found["peak:fp8:fp32:dense:tensor"] == "2,614.9 TFLOPs"
+    assert "int8: the label does not say whether int8 runs on the vector or the matrix unit" in unplaced(draft)
+    assert "dense: unmarked beside marked rows, and 2 × the sheet's dense FP16 rate" in draft.yaml
+
+
+def test_an_unmarked_rate_is_not_measured_against_one_with_fp16_accumulate() -> None:
+    rows = [
+        ("FP16 Tensor Core with FP16 accumulate", "330.3 | 660.6 TFLOPS (sparse)"),
+        ("FP8 Tensor Core", "660.6 TFLOPS"),
+    ]
+    said = unplaced(drafted(html("GeForce RTX 4090", rows), "4090.html"))
+    assert "fp8: the sheet does not say whether it is dense or with sparsity" in said
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [("FP8", "5,229.8 TFLOPs"), ("INT8", "5,229.8 TOPs"), ("BF16", "2,614.9 TFLOPs"), ("FP6", "5,229.8 TFLOPs")],
+)
+def test_an_unmarked_rate_that_its_bits_do_not_explain_stays_unplaced(label: str, text: str) -> None:
+    rows = [("FP16 Matrix", "1,307.4 TFLOPs"), ("FP16 Matrix with Structured Sparsity", "2,614.9 TFLOPs"),
+            (f"{label} Matrix", text)]  # fmt: skip
+    draft = drafted(html("AMD Instinct MI300X", rows), "mi300x.html")
+    assert not any(field.startswith(f"peak:{label.casefold()}") for field in values(draft))
+    assert "the sheet does not say whether it is dense or with sparsity" in unplaced(draft)
 
 
 # ---------------------------------------------------------------- engines and accumulators

@@ -116,6 +116,40 @@ def test_a_sparse_figure_never_comes_out_as_dense(case: Case) -> None:
                 assert number % 2 == 0, (case, value)
 
 
+# What a matrix unit does of each format, as multiples of its dense BF16 rate.
+GROWTH = {"tf32": ("TF32", 0.5), "bf16": ("BF16", 1), "fp16": ("FP16", 1), "fp8": ("FP8", 2), "int8": ("INT8", 2),
+          "fp4": ("FP4", 4)}  # fmt: skip
+WAYS = ("pair", "pair unmarked", "sparse", "sparse unmarked", "dense", "dense unmarked", "left out")
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+@given(
+    st.sampled_from((180, 362, 990, 1307.4)),
+    st.lists(st.sampled_from(WAYS), min_size=len(GROWTH), max_size=len(GROWTH)),
+    st.sampled_from(("NVIDIA H100 SXM", "NVIDIA L40S", "AMD Instinct MI300X", "GeForce RTX 4090")),
+)
+def test_rates_that_grow_as_hardwares_do_are_right_or_listed(base: float, ways: list[str], product: str) -> None:
+    rows = [("GPU Memory", "80 GB")]
+    truth = {}
+    for (format_, (name, factor)), way in zip(GROWTH.items(), ways, strict=True):
+        unit = "TOPS" if format_ == "int8" else "TFLOPS"
+        dense, sparse = f"{base * factor:g} {unit}", f"{2 * base * factor:g} {unit}"
+        truth |= {(format_, "dense"): dense, (format_, "sparse"): sparse}
+        star = "" if "unmarked" in way else "*"
+        said = {"pair": f"{dense} | {sparse}{star}", "sparse": f"{sparse}{star}",
+                "dense": f"{dense}{star and ' dense'}"}  # fmt: skip
+        if way != "left out":
+            rows.append((f"{name} Tensor Core", said[way.split()[0]]))
+    try:
+        draft = drafted(html(product, rows, "<p>* With sparsity</p>"), "s.html")
+    except SheetError:
+        return
+    for value in yaml.safe_load(draft.gpus[0].yaml)["values"]:
+        if value["field"].startswith("peak"):
+            _, format_, _, sparsity, _ = value["field"].split(":")
+            assert value["value"] == truth[format_, sparsity], (rows, value)
+
+
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 @given(cases())
 def test_a_sheet_with_all_its_marks_gives_every_pair_of_every_gpu(case: Case) -> None:

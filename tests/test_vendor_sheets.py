@@ -179,6 +179,42 @@ def test_a_page_that_moved_is_read_where_it_is_and_its_new_address_is_said(
 
 
 @pytest.mark.parametrize(
+    "landing",
+    [
+        b"<!doctype html><html><body><h1>Welcome to NVIDIA</h1><p>AI, games and more.</p></body></html>",
+        html("GeForce RTX 3090", ROWS).encode(),
+    ],
+)
+def test_an_address_that_leads_to_a_home_page_or_another_card_is_gone_and_says_where_it_leads(
+    site_of_maker: Server, library: Library, tree: Tree, landing: bytes
+) -> None:
+    site_of_maker.lay("/sheet", page())
+    recorded(site_of_maker, "/sheet", library, tree)
+    site_of_maker.lay("/", landing)
+    site_of_maker.lay("/sheet", b"", 302, Location="/")
+    reading = read(site_of_maker, "/sheet", library, tree)
+    assert reading.status == "gone"
+    assert re.search(r"moved to http://127\.0\.0\.1:\d+/(;|$)", reading.note)
+    assert reading.facts is None, "a home page must not replace what the sheet said"
+
+
+def test_a_web_page_in_the_place_of_a_pdf_is_said_to_be_that(
+    site_of_maker: Server, library: Library, tree: Tree
+) -> None:
+    site_of_maker.lay("/a.pdf", b"<!doctype html><html><body><p>Accept our cookies</p></body></html>")
+    site_of_maker.lay("/b.pdf", page())
+    store = Web(tree.data.data, TODAY, ONCE)
+    wall, viewer = (vendor_sheets.read(entry(site_of_maker, path).model_copy(update={"form": "pdf"}), store, library,
+                                       None, TODAY) for path in ("/a.pdf", "/b.pdf"))  # fmt: skip
+    assert wall.status == "unreadable"
+    assert "gives a web page where the list says a PDF; " in wall.note and "no table" in wall.note
+    assert (viewer.status, viewer.note) == ("first reading", "gives a web page where the list says a PDF")
+    before = viewer.facts
+    again = vendor_sheets.read(viewer.entry, store, library, before, TODAY)
+    assert again.status == "moved", "the wrong form must show, although no figure changed"
+
+
+@pytest.mark.parametrize(
     ("body", "status", "said"),
     [
         (page() + b" " * 2000, "not read", "larger than 1500 bytes"),
@@ -284,11 +320,34 @@ def test_a_list_with_an_unknown_gpu_or_an_address_twice_is_refused(tmp_path: Pat
         vendor_sheets.load(tmp_path, library.gpus)
 
 
+@pytest.mark.parametrize(
+    ("maker", "url", "ids", "said"),
+    [
+        ("NVIDIA", "http://www.nvidia.com/a.pdf", CARD, "is not https"),
+        ("NVIDIA", "https://shop.example/a.pdf", CARD, "shop.example is no host of NVIDIA"),
+        ("NVIDIA", "https://nvidia.com.example/a.pdf", CARD, "nvidia.com.example is no host of NVIDIA"),
+        ("AMD", "https://d1.awsstatic.com/a.pdf", CARD, "is no host of AMD"),
+        ("NVIDIA", "https://www.nvidia.com/", CARD, "is a home page"),
+        ("NVIDIA", "https://www.nvidia.com/a.pdf", "", "no GPU; name at least one"),
+        ("NVIDIA", "https://www.nvidia.com/a.pdf", f"{CARD}, {CARD}", "stands twice under gpus"),
+    ],
+)
+def test_an_address_that_is_no_makers_sheet_is_refused(
+    tmp_path: Path, library: Library, maker: str, url: str, ids: str, said: str
+) -> None:
+    line = f"- {{title: t, maker: {maker}, form: pdf, url: '{url}', gpus: [{ids}]}}\n"
+    (tmp_path / vendor_sheets.LIST).write_text(f"sheets:\n{line}")
+    with pytest.raises(vendor_sheets.SheetListError, match=said):
+        vendor_sheets.load(tmp_path, library.gpus)
+
+
 def test_every_makers_sheet_that_a_gpu_cites_stands_in_the_list() -> None:
     known = gpus.load(DATA.gpus)
+    # The page of a machine is cited for what it says of one GPU; read as a sheet it would only be refused.
     listed = {sheet.url for sheet in vendor_sheets.load(DATA.data, known)}
     cited = {document.url for gpu in known.values() for document in gpu.documents.values()
              if re.search(r"//[\w.]*(nvidia|amd|intel|google|apple)\.com/", document.url)
-             and re.search(r"data sheet|product page|tpu/docs", f"{document.title} {document.url}")}  # fmt: skip
+             and re.search(r"data sheet|product page|tpu/docs", f"{document.title} {document.url}")
+             and not re.search(r"/(dgx|hgx)", document.url)}  # fmt: skip
     assert len(cited) > 10
     assert not cited - listed, "add these addresses to data/sheets.yml"

@@ -30,6 +30,12 @@ NOT_READ = {
 }  # fmt: skip
 
 
+# Makers print 180, 186 and 192 GB of one board; 80 and 94, or 10 and 12, are two boards.
+SAME_MEMORY = 0.1
+# What a name adds for its form.
+SHORT_FORMS = {"SXM module": "SXM", "OAM module": "OAM", "PCIe card": "PCIe"}
+
+
 @dataclass(frozen=True, slots=True)
 class GpuDraft:
     """The draft of one GPU: the text of its file, and what the sheet says of it that has no place there."""
@@ -66,7 +72,7 @@ def draft(source: bytes | Path, name: str = "", *, read: date, url: str = "",
     `name` is the file's name or address; `url` its public address if that is another. `gpus` are the GPUs that
     exist, those of `data/gpus` unless given.
     """
-    data = source.read_bytes() if isinstance(source, Path) else source
+    data = _bytes(source) if isinstance(source, Path) else source
     name = name or (source.name if isinstance(source, Path) else "sheet")
     if len(data) > MAX_BYTES:
         raise SheetError(f"{name}: {len(data)} bytes, at most {MAX_BYTES} are read; cut the sheet out of the document")
@@ -79,6 +85,14 @@ def draft(source: bytes | Path, name: str = "", *, read: date, url: str = "",
     if not drafts:
         raise SheetError(refused[0])
     return Draft(tuple(drafts), (*refused, *(f"{sheet.file}: {problem}" for problem in general)))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        hint = "give the file of a sheet, or an address that starts with https://"
+        raise SheetError(f"{path}: {error.strerror}; {hint}") from None
 
 
 def read_sheet(data: bytes, name: str) -> Sheet:
@@ -121,7 +135,7 @@ def _drafts(
 def _gpu_draft(
     reading: Reading, sheet: Sheet, names: Names, known: Mapping[str, Gpu], url: str, read: date
 ) -> GpuDraft:
-    gpu = _resolve(reading, names, known)
+    gpu = _resolve(reading, sheet.title, names, known)
     product = products.describe(reading.name, sheet.title, reading.form)
     if gpu is not None:
         product = products.Product(gpu.id, gpu.name, gpu.vendor, gpu.segment, gpu.line, gpu.form_factor)
@@ -129,9 +143,11 @@ def _gpu_draft(
         raise SheetError(f"{sheet.file}: product {reading.name!r}: no line of products has such names; "
                          f"add one to LINES in pipeline/sheet/products.py")  # fmt: skip
     title = f"{reading.name} data sheet" if not sheet.title else sheet.title
-    text = write.text_of(product, gpu, reading.architecture, write.document_of(title, url, read), reading.values)
+    shared = _other_memory(reading, gpu) if gpu else _shared_by(reading.name, names)
+    document = write.document_of(title, url, read)
+    text = write.text_of(product, gpu, reading.architecture, document, reading.values, shared)
     write.check(product.id, text)
-    unplaced = tuple(_line(problem) for problem in reading.problems)
+    unplaced = (*([shared] if shared else []), *(_line(problem) for problem in reading.problems))
     return GpuDraft(product.id, gpu is not None, text, unplaced, tuple(reading.values))
 
 
@@ -139,9 +155,35 @@ def _line(problem: Problem) -> str:
     return str(problem)
 
 
-def _resolve(reading: Reading, names: Names, known: Mapping[str, Gpu]) -> Gpu | None:
-    """Find the GPU that exists under the sheet's name, alone or with the memory the sheet prints."""
+def _resolve(reading: Reading, title: str, names: Names, known: Mapping[str, Gpu]) -> Gpu | None:
+    """Find the GPU that exists under the sheet's name, alone or with the memory and the form the sheet prints."""
     memory = [value.converted for value in reading.values if value.field == "memory_gb"]
-    spellings = [reading.name, *(f"{reading.name} {size}" for size in memory)]
+    form = {SHORT_FORMS[kind] for kind in products.kinds_of_form(reading.form)}
+    called = [reading.name, *products.part_numbers(reading.name), products.with_family(reading.name, title)]
+    bare = products.without_part_number(reading.name)
+    called += [f"{name} {word}" for name in (*called, bare) for word in form if len(form) == 1]
+    called += [bare] if products.kinds_of_form(bare) else []  # without its number a board is known by its form only
+    spellings = [*(f"{name} {size}" for name in called for size in memory), *called]
     found = next((match for match in (names.find(spelling) for spelling in spellings) if match), None)
     return known.get(found) if found else None
+
+
+def _other_memory(reading: Reading, gpu: Gpu) -> str:
+    """Say that a sheet prints another memory than the file of its name: it may be of another variant."""
+    printed = [value.converted for value in reading.values if value.field == "memory_gb"]
+    cited = [claim.value for claim in gpu_files.claims(gpu) if claim.field == "memory_gb"]
+    sizes = [float(size) for size in cited]
+    for size in printed:
+        if sizes and not any(abs(float(size.split()[0]) / one - 1) <= SAME_MEMORY for one in sizes):
+            return f"data/gpus/{gpu.id}.yml has {cited[0]} GB and the sheet {size}; see whether it is another variant"
+    return ""
+
+
+def _shared_by(name: str, names: Names) -> str:
+    """Say that several GPUs share a name, whole or up to its last model word ("GH200 Grace Hopper Superchip")."""
+    shorter = re.sub(r"(\s+[^\s\d]+)+$", "", name)
+    for called in (name, shorter):
+        match = names.resolve("sheet", called)
+        if match.verdict == "ambiguous":
+            return f"the name {called!r} is shared: {match.reason}; put the values into the file of the right one"
+    return ""

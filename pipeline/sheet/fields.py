@@ -17,8 +17,8 @@ from pipeline.units import SPELLINGS, UnitError
 UP_TO_IS_THE_VALUE = {"boost_clock_mhz", "memory_bandwidth_gb_s", "memory_data_rate_gbps", "link_gb_s", "pcie_gen"}
 SAYS_MAXIMUM = r"\b(max|maximum|peak)\b"
 HARMLESS = (
-    r"\b(max|maximum|typical|typ|peak|total|with|of|at|and|memory|on-package|integrated|effective|per pin|gpu|"
-    r"configurable)\b|[(),|/@.+&-]"
+    r"\b(max|maximum|typical|typ|peak|theoretical|total|with|of|at|and|memory|on-package|integrated|effective|"
+    r"per pin|gpu|configurable)\b|[(),|/@.+&-]"
 )
 # Inches are printed with one decimal: 11" beside 280 mm.
 SAME_IN_TWO_UNITS = 0.02
@@ -218,7 +218,7 @@ MEMORY_FIELDS = {"memory": "memory_gb", "rate": "memory_bandwidth_gb_s", "bits a
 
 def _memory(entry: Entry, field: str, measures: str) -> _Raw:
     """Split "80 GB HBM3 3.35 TB/s" into its quantities and the kind of memory."""
-    text = re.sub(r"\s+", " ", entry.text)
+    text = re.sub(words.TAKEN_APART, "", re.sub(r"\s+", " ", entry.text), flags=re.IGNORECASE)
     kinds = list(dict.fromkeys(match[0] for match in re.finditer(words.MEMORY_TYPES, text, re.IGNORECASE)))
     ecc = re.search(ECC, text, re.IGNORECASE)
     bare = re.sub(words.MEMORY_TYPES, " ", text.replace(ecc[0], " ") if ecc else text, flags=re.IGNORECASE)
@@ -263,6 +263,7 @@ _LINK_START = re.compile(
     r"(?=\b(?:NVIDIA )?NVLink\b|\bPCI(?:e| Express)\b|\bInfinity Fabric\b|\bXe Link\b|\bEthernet\b|\bRoCE\b)",
     re.IGNORECASE,
 )
+_BARE_PCIE = re.compile(r"PCI(e| Express)", re.IGNORECASE)
 _PCIE = re.compile(r"PCI(?:e| Express)[^\d\n]{0,12}?(?:Gen ?)?(\d(?:\.\d)?)(?!\s*(?:lanes|x\b|GB|GT))", re.IGNORECASE)
 
 
@@ -273,13 +274,24 @@ def _links(entry: Entry, field: str, measures: str) -> _Raw:
         return
     ordinal = re.compile(r"\b(\w+)[ -]generation |\b\d(st|nd|rd|th) gen(eration)? ", re.IGNORECASE)
     text = ordinal.sub("", entry.text)
-    for clause in [
-        part
-        for line in text.split("\n")
-        for part in _LINK_START.split(line)
-        if part.strip(" |,;").casefold() not in ("", "nvidia")
-    ]:
+    for clause in _clauses(text):
         yield from _link(entry, clause, field)
+
+
+def _clauses(text: str) -> list[str]:
+    """Part a cell at the names of its links; what was broken over two lines, or stands before a name, is joined."""
+    clauses: list[str] = []
+    for part in (part for line in text.split("\n") for part in _LINK_START.split(line)):
+        if part.strip(" |,;").casefold() in ("", "nvidia"):
+            continue
+        before = clauses[-1].strip() if clauses else ""
+        nameless = bool(before) and not _LINK_START.search(before) and not figures.read(before).has("rate")
+        broken = before.endswith(":") or (_BARE_PCIE.fullmatch(before) and re.match(r"Gen|\d", part.strip()))
+        if nameless or broken:
+            clauses[-1] = f"{before} {part}"
+        else:
+            clauses.append(part)
+    return clauses
 
 
 def _link(entry: Entry, clause: str, field: str) -> _Raw:
@@ -425,8 +437,11 @@ def _flag(entry: Entry, field: str, _measures: str) -> _Raw:
 
 
 def _cooling(entry: Entry, field: str, _measures: str) -> _Raw:
-    found = {word for word in ("passive", "active", "liquid") if re.search(rf"\b{word}\b", entry.text.casefold())}
-    yield (field, found.pop(), "") if len(found) == 1 else Left(entry.text, "not one of passive, active, liquid")
+    text = entry.text.casefold()
+    found = {word for word in ("passive", "active", "liquid") if re.search(rf"\b{word}\b", text)}
+    several = re.search(r"\bor\b|/", text) or ("liquid" in found and re.search(r"\bair\b", text))
+    one = len(found) == 1 and not several
+    yield (field, found.pop(), "") if one else Left(entry.text, "not one of passive, active, liquid")
 
 
 def _transistors(entry: Entry, field: str, _measures: str) -> _Raw:

@@ -59,6 +59,10 @@ class Reading:
     rest: str
     is_range: bool
 
+    def has(self, measures: str) -> bool:
+        """Say whether a figure measures this."""
+        return any(figure.measures == measures for figure in self.figures)
+
 
 def read(text: str) -> Reading:
     """Find the figures of a text."""

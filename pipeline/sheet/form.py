@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 # A footnote mark is written ^{1} behind its text from the reader on, so that it can never melt into a number.
 MARK = re.compile(r"\^\{([^}]*)\}")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_RATE_UNIT = r"(?:[TPG]?FLOPS|[TP]?OPS|teraFLOPS|petaFLOPS|[GT]B/s|GB|MHz|W)"
+_RATE_UNIT = r"(?:[TPG]?FLOP[Ss]|[TP]?OPS|(?:tera|peta)FLOP[Ss]|[GT]B/s|GB|MHz|W)"
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _HYPHENS = str.maketrans({"\u2010": "-", "\u2011": "-", "\u00ad": "", "\u200b": "", "\ufeff": "", "’": "'"})
 
@@ -31,10 +31,13 @@ _TIDY: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] 
     (re.compile(r"(?<![{†‡§¶※])[†‡§¶※]+"), lambda m: "^{" + m[0] + "}"),
     (re.compile(r"(?<=[^\s\d*^{])\s?\[(\d{1,2}|\*|[a-z])\]|^\[(\d{1,2}|\*|[a-z])\]"), _mark),
     (re.compile(r"(?<=[\w%)])\s?\((\d|\*{1,3})\)(?=\s*$|\s*[|/,;])|^\((\d|\*{1,3})\)(?=\s)"), _mark),
+    # Some pages print a capital I or a small l as the bar between two figures: "183 I 366*".
+    (re.compile(r"(?<=\d)\s+[Il]\s+(?=\d)"), " | "),
     # A star is a mark at the start, or behind a text; between two numbers (2 * 8-pin) it multiplies.
-    (re.compile(r"^(\*{1,4})(?=\S|\s)|(?<=\d)(\*{1,4})(?=\s|$|[|/,;)])"), _mark),
-    (re.compile(r"(?<=[^\s\d*{^])\s?(\*{1,4})(?=\s|$|[|/,;):])"), _mark),
+    (re.compile(r"^(\*{1,4})(?=\S|\s|$)|(?<=\d)(\*{1,4})(?=\s|$|[|/,;)^])"), _mark),
+    (re.compile(r"(?<=[^\s\d*{^])\s?(\*{1,4})(?=\s|$|[|/,;):^])"), _mark),
     (re.compile(r"\s(\*{1,4})(?=\s*$|\s*[|/,;)])"), _mark),
+    (re.compile(r"(?<=\})\s?,\s?(?=\^\{)"), ""),
     (re.compile(rf"(?<=\d)(\s?{_RATE_UNIT})(\d)(?=\s|$|[|/,;)])"), r"\1^{\2}"),
 )
 
@@ -65,6 +68,7 @@ class Grid:
     number: int
     kind: str = "table"
     heading: str = ""
+    unruled: bool = False  # its rows are read from how the words stand
     transposed: bool = False  # one GPU a row: cells are turned, places stay as printed
 
     @property
@@ -170,24 +174,31 @@ def grid_of_pairs(pairs: Iterable[tuple[str, str]], page: int, number: int, kind
     return Grid(tuple(cells), page, number, kind, heading)
 
 
-def notes_in(lines: Iterable[Line]) -> tuple[list[Note], list[Line]]:
-    """Split texts into footnotes (they start with their mark) and all others."""
+def notes_in(lines: Iterable[Line], used: Collection[str] = ()) -> tuple[list[Note], list[Line]]:
+    """Split texts into footnotes (they start with their mark) and all others; `used` are the marks at figures."""
     notes: list[Note] = []
     others: list[Line] = []
     for line in lines:
-        found = list(_split_notes(line))
+        found = list(_split_notes(line, used))
         notes += found
         if not found:
             others.append(line)
     return notes, others
 
 
-def _split_notes(line: Line) -> Iterator[Note]:
-    """Split "^{1} One. ^{2} Two." into its notes; "1. One" counts as one where nothing else marks it."""
+def _split_notes(line: Line, used: Collection[str]) -> Iterator[Note]:
+    """Split "^{1} One. ^{2} Two." into its notes; "1. One. 2. Two." are two where nothing else marks them.
+
+    A bare number counts where a figure has it as mark.
+    """
     text = line.text
-    numbered = re.match(r"^(?:Note\s+)?(\d{1,2})[.:)]\s+(?=[A-Z*])", text)
-    if numbered:
+    numbered = re.match(r"^(?:Note\s+)?(\d{1,2})([.:)]?)\s+(?=[A-Z*])", text)
+    if numbered and (numbered[2] or numbered[1] in used):
+        number = int(numbered[1])
         text = "^{" + numbered[1] + "} " + text[numbered.end() :]
+        while following := re.search(rf"(?<=[.;])\s+{number + 1}[.:)]?\s+(?=[A-Z])", text):
+            number += 1
+            text = f"{text[: following.start()]} ^{{{number}}} {text[following.end() :]}"
     if not text.startswith("^{"):
         return
     parts = MARK.split(text)

@@ -28,6 +28,9 @@ UNCLEAR_DOT = (
     "see the English sheet and enter it by hand"
 )
 SHARED = "one figure beside blanks, taken for all columns as in other rows: check that none is left empty"
+OF_CPU = "it stands under the heading of the CPU or the host"
+CPU_OR_GPU = "the sheet also has the rows of a CPU, and whose figure this is, is not said; read it by hand"
+ONE_UNREAD = "another row {label!r} could not be read ({text!r}), so which of them is the GPU's is not certain"
 MACHINE = "the figures of a machine with several GPUs ({why}); read the sheet of the single GPU instead"
 
 
@@ -39,6 +42,7 @@ class Reading:
     architecture: str = ""
     form: str = ""
     values: list[Value] = field(default_factory=list)
+    unread: list[Entry] = field(default_factory=list)  # rows of single fields that gave no value
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -65,13 +69,14 @@ def interpret(sheet: Sheet) -> tuple[list[Reading], list[Problem]]:
     _refuse_decimal_comma(sheet)
     arranged: list[tuple[Grid, layout.Layout]] = []
     names: Sequence[str] = ()
-    for grid in sheet.grids:
+    for grid in map(layout.headed, sheet.grids):
         found = layout.arrange(grid, names)
         arranged.append((grid, found))
         names = found.names if any(found.names) else names
     arranged = _named_by_heading(arranged)
-    notes, lines = notes_in([*sheet.lines, *(note for _, found in arranged for note in found.notes)])
     entries = [entry for _, found in arranged for entry in found.entries]
+    said = [*sheet.lines, *(note for _, found in arranged for note in found.notes)]
+    notes, lines = notes_in(said, set(_marks_used(entries)))
     problems = [*sheet.problems, *(problem for _, found in arranged for problem in found.problems)]
     context = _context(entries, notes, lines)
     readings, totals = _readings(sheet, entries, context, problems)
@@ -81,6 +86,11 @@ def interpret(sheet: Sheet) -> tuple[list[Reading], list[Problem]]:
         _settle_twice(reading)
     problems += _unused_notes(notes, entries, [name for _, found in arranged for name in found.names])
     return readings, problems
+
+
+def _marks_used(entries: Sequence[Entry]) -> Iterator[str]:
+    for entry in entries:
+        yield from marks_of(f"{entry.gpu} {entry.section} {entry.rate_label} {entry.text} {entry.note}")
 
 
 def _named_by_heading(arranged: list[tuple[Grid, layout.Layout]]) -> list[tuple[Grid, layout.Layout]]:
@@ -141,12 +151,12 @@ def _readings(
     machine = ""
     for head, mine in _by_head(sheet, entries, problems).items():
         name = _name(sheet, head, mine)
-        several = machines.why_several(name, sheet.title, mine)
-        if several:
-            machine = f"{name}: {MACHINE.format(why=several)}"
-            totals += [_problem(entry, MACHINE.format(why=several)) for entry in mine]
+        own, total, several = machines.part(name, sheet.title, mine)
+        totals += [_problem(entry, MACHINE.format(why=several)) for entry in total]
+        if own:
+            readings.append(_reading(sheet, machines.without_machine(name), head, own, context))
         else:
-            readings.append(_reading(sheet, machines.without_machine(name), head, mine, context))
+            machine = f"{name}: {MACHINE.format(why=several)}"
     if not readings:
         raise SheetError(f"{sheet.file}: {machine}")
     return readings, totals
@@ -160,7 +170,8 @@ def _by_head(sheet: Sheet, entries: Sequence[Entry], problems: Sequence[Problem]
         own = replace(entry, gpu=named[0]) if not entry.gpu and len(named) == 1 else entry
         found.setdefault(own.gpu, []).append(own)
     if not found and not sheet.grids:
-        raise SheetError(f"{sheet.file}: no table and no line of label and figure found; read it by hand")
+        also = "".join(f"; {problem}" for problem in sheet.problems)
+        raise SheetError(f"{sheet.file}: no table and no line of label and figure found; read it by hand{also}")
     if not found:
         first = f"; first of {len(problems)} cells: {problems[0]}" if problems else ""
         raise SheetError(
@@ -189,30 +200,52 @@ def _how(entry: Entry) -> tuple[str, str, str]:
 def _reading(sheet: Sheet, name: str, head: str, entries: Sequence[Entry], context: _Context) -> Reading:
     reading = Reading(name)
     rates: list[peaks.Rate] = []
+    cpu = machines.shared_with_cpu(entries)
     for entry in entries:
-        how, field_name, measures = _how(entry)
-        if context.unclear_dots and figures.has_unclear_dot(entry.text, _unit_at(entry)):
-            reading.problems.append(_problem(entry, UNCLEAR_DOT))
-            continue
-        parsed = None if how else peaks.parse_label(entry.rate_label)
-        if how == words.ARCHITECTURE:
-            reading.architecture = re.sub(r"\b(nvidia|amd|intel|architecture)\b|[®™]", "", show(entry.text),
-                                          flags=re.IGNORECASE).strip()  # fmt: skip
-        elif how == words.NAME:
-            if not products.looks_like_name(entry.text):
-                reading.problems.append(_problem(entry, "not the name of a product; read it by hand"))
-        elif parsed:
-            rates += _rates(entry, parsed, head, context, reading)
-        elif how:
-            _single(entry, how, field_name, measures, context, reading)
+        doubt = _doubt(entry, cpu, context)
+        if doubt:
+            reading.problems.append(_problem(entry, doubt))
         else:
-            reading.problems.append(_problem(entry, _ignored(entry) or "no field of the dataset has this label"))
+            rates += _read_entry(entry, head, context, reading)
     maker = _maker(products.describe(name, sheet.title, ""))
-    _place_rates(rates, maker, f"{name} {reading.architecture}", reading)
+    _place_rates(rates, maker, f"{name} {reading.architecture}", context, reading)
+    _settle_unread(reading, entries)
     _settle_twice(reading)
     reading.problems = list(dict.fromkeys(reading.problems))
     _refuse_swapped(sheet, reading)
     return reading
+
+
+def _doubt(entry: Entry, cpu: frozenset[str], context: _Context) -> str:
+    """Say what forbids to read a cell at all."""
+    if machines.of_cpu(entry):
+        return OF_CPU
+    if _how(entry)[1] in cpu and not machines.names_gpu(entry):
+        return CPU_OR_GPU
+    return UNCLEAR_DOT if context.unclear_dots and figures.has_unclear_dot(entry.text, _unit_at(entry)) else ""
+
+
+def _read_entry(entry: Entry, head: str, context: _Context, reading: Reading) -> Iterator[peaks.Rate]:
+    """Read one cell into the reading; rates are given back, since only all of them together can be placed."""
+    how, field_name, measures = _how(entry)
+    parsed = None if how else _rate_label(entry, context)
+    if how == words.ARCHITECTURE:
+        reading.architecture = re.sub(r"\b(nvidia|amd|intel|architecture)\b|[®™]", "", show(entry.text),
+                                      flags=re.IGNORECASE).strip()  # fmt: skip
+    elif how == words.NAME:
+        if not products.looks_like_name(entry.text):
+            reading.problems.append(_problem(entry, "not the name of a product; read it by hand"))
+    elif parsed:
+        yield from _rates(entry, parsed, head, context, reading)
+    elif how:
+        _single(entry, how, field_name, measures, context, reading)
+    else:
+        reading.problems.append(_problem(entry, _ignored(entry) or "no field of the dataset has this label"))
+
+
+def _rate_label(entry: Entry, context: _Context) -> peaks.Label | None:
+    notes = [context.lookup(mark, entry.page)[0] for mark in marks_of(f"{entry.rate_label} {entry.text}")]
+    return peaks.parse_label(entry.rate_label) or peaks.format_in_footnote(entry.rate_label, notes)
 
 
 def _refuse_swapped(sheet: Sheet, reading: Reading) -> None:
@@ -228,7 +261,7 @@ def _refuse_swapped(sheet: Sheet, reading: Reading) -> None:
 def _maker(product: products.Product | None) -> str:
     if product is None:
         return ""
-    return f"{product.vendor} {product.line}" if product.line in ("Instinct", "Gaudi") else product.vendor
+    return f"{product.vendor} {product.line}" if product.line in ("Instinct", "Gaudi", "TPU") else product.vendor
 
 
 def _ignored(entry: Entry) -> str:
@@ -250,11 +283,14 @@ def _single(entry: Entry, how: str, field_name: str, measures: str, context: _Co
     if reason:
         reading.problems.append(_problem(entry, reason))
         return
+    before = len(reading.values)
     for found in fields.read(entry, how, field_name, measures, remark):
         if isinstance(found, Value):
             reading.values.append(found)
         else:
             reading.problems.append(_problem(entry, found.reason, found.text))
+    if len(reading.values) == before:
+        reading.unread.append(entry)
 
 
 def _remarks(entry: Entry, field_name: str, context: _Context) -> tuple[str, str]:
@@ -275,7 +311,8 @@ def _remarks(entry: Entry, field_name: str, context: _Context) -> tuple[str, str
 
 def _rates(entry: Entry, parsed: peaks.Label, head: str, context: _Context, reading: Reading) -> Iterator[peaks.Rate]:
     """Read the figures of a rate's cell with all that is said of each; a cell not fully understood gives none."""
-    found = figures.read(_format_off(entry.text, parsed))
+    text, order = _order_off(_format_off(entry.text, parsed))
+    found = figures.read(text)
     left = re.sub(r"[|/,;()]|\band\b", " ", unmarked(found.rest)).strip()
     reason = ("a range, not one figure" if found.is_range else "" if found.figures else "no figure in the cell") or (
         f"more than rates in the cell: {left!r}" if left else "")  # fmt: skip
@@ -288,43 +325,57 @@ def _rates(entry: Entry, parsed: peaks.Label, head: str, context: _Context, read
     if reason:
         reading.problems.append(_problem(entry, reason))
         return
-    stances = peaks.own_stances(found.figures, own, row)
+    stances = peaks.own_stances(found.figures, own, order or row)
     row = "" if row in (words.DENSE_FIRST, words.SPARSE_FIRST) else row
-    for input_, engine in parsed.inputs:
-        for figure, unit, stance in zip(found.figures, units[0], stances, strict=True):
-            yield peaks.Rate(input_, engine, parsed.accumulate, figure, unit, units[2], stance, row,
-                             len(found.figures) == 1, entry)  # fmt: skip
+    # "FP64 | FP64 Tensor Core" beside "5.2 | 10.3": formats without sparse rates have one figure each, in their order.
+    one_each = len(parsed.inputs) == len(found.figures) and all(i in words.NEVER_SPARSE for i, _ in parsed.inputs)
+    for at, (input_, engine) in enumerate(parsed.inputs):
+        for of, (figure, unit, stance) in enumerate(zip(found.figures, units[0], stances, strict=True)):
+            if not one_each or at == of:
+                yield peaks.Rate(input_, engine, parsed.accumulate, figure, unit, units[2], stance, row,
+                                 len(found.figures) == 1, entry)  # fmt: skip
 
 
 def _format_off(text: str, parsed: peaks.Label) -> str:
-    """Take the format out of "130 INT8 TOPS", where it is the one of the label."""
+    """Take the format out of "130 INT8 TOPS", where it is the one of the label, and "AI" out of "4000 AI TOPS"."""
+    text = re.sub(r"(?<=\d) AI(?= [TP]?OPS)", "", text)
     said = re.search(r"(?<=\d) ((?:INT|FP|BF|TF)\d{1,2})(?= [TPG]?(?:FL)?OPS)", text, re.IGNORECASE)
     only = said is not None and [input_ for input_, _ in parsed.inputs] == [said[1].casefold()]
     return text.replace(said[0], "", 1) if said is not None and only else text
 
 
+def _order_off(text: str) -> tuple[str, str]:
+    """Take "(dense / sparse)" off a pair, and give the order it says."""
+    said = re.search(r"\(([^()\d]*(?:dense|spars)[^()\d]*)\)\s*$", text, re.IGNORECASE)
+    order = sparsity.stance(said[1]) if said else ""
+    return (text[: said.start()], order) if said and order in (words.DENSE_FIRST, words.SPARSE_FIRST) else (text, "")
+
+
 def _own(entry: Entry, found: Sequence[figures.Figure], context: _Context) -> tuple[list[str], str]:
     """What the footnotes at each figure say of sparsity; a mark that leads nowhere spoils the cell."""
     stances: list[str] = []
+    silent = ""
     for figure in found:
-        said = ""
+        said: set[str] = set()
         for mark in figure.marks:
             text, missing = context.lookup(mark, entry.page)
             if missing:
                 return [], missing
             if re.search(words.NOT_ONE_GPU, text.casefold()):
                 return [], f"not the figure of one GPU (footnote {mark}: {text})"
-            stance = sparsity.stance(text)
-            if not stance and len(found) > 1:
-                return [], FOOTNOTE_CHANGED.format(mark=mark, text=text)
-            said = stance if said in ("", stance) else words.UNCLEAR
-        stances.append(said)
-    return stances, ""
+            said.add(sparsity.stance(text))
+        if said == {""}:
+            silent = FOOTNOTE_CHANGED.format(mark=figure.marks[-1], text=text)
+        said.discard("")
+        stances.append(words.UNCLEAR if len(said) > 1 else "".join(said))
+    return stances, "" if any(stances) or len(found) == 1 else silent
 
 
 def _row_stance(entry: Entry, parsed: peaks.Label, head: str, context: _Context) -> tuple[str, str]:
     """What label, section, column and note say of sparsity; several that differ are unclear."""
     said = {parsed.stance, sparsity.stance(entry.note), sparsity.stance(unmarked(head))}
+    tensor = any(input_ not in words.NEVER_SPARSE and engine != "vector" for input_, engine in parsed.inputs)
+    every_rate = context.every_rate
     if len(entry.section.split()) <= 8:
         said.add(sparsity.stance(unmarked(entry.section)))
     stray = [
@@ -336,14 +387,15 @@ def _row_stance(entry: Entry, parsed: peaks.Label, head: str, context: _Context)
             return "", missing
         if re.search(words.NOT_ONE_GPU, text.casefold()):
             return "", f"not the figure of one GPU (footnote {mark}: {text})"
-        said.add(sparsity.stance(text))
+        general = sparsity.holds_for_every_rate(text)
+        every_rate = every_rate or general
+        said.add("" if general else sparsity.stance(text))
     said.discard("")
     if len(said) > 1:
         return words.UNCLEAR, ""
     stance = said.pop() if said else ""
-    tensor = any(input_ not in words.NEVER_SPARSE and engine != "vector" for input_, engine in parsed.inputs)
-    single = len(figures.read(entry.text).figures) == 1
-    if not stance and context.every_rate and tensor and single and not marks_of(entry.text):
+    own = len(figures.read(entry.text).figures) > 1 or marks_of(entry.text) or sparsity.mentions(entry.text)
+    if not stance and every_rate and tensor and not own:
         return words.SPARSE, ""
     return stance, ""
 
@@ -367,7 +419,7 @@ def _units(
     return units, "", taken_from
 
 
-def _place_rates(rates: Sequence[peaks.Rate], maker: str, about: str, reading: Reading) -> None:
+def _place_rates(rates: Sequence[peaks.Rate], maker: str, about: str, context: _Context, reading: Reading) -> None:
     for placed in peaks.place(rates, maker, about):
         rate = placed.rate
         entry = rate.entry
@@ -381,8 +433,21 @@ def _place_rates(rates: Sequence[peaks.Rate], maker: str, about: str, reading: R
             continue
         unit = f'no unit in the row, taken from row "{show(rate.unit_from)}"' if rate.unit_from else ""
         shared = SHARED if entry.lone else ""
-        remark = "; ".join(part for part in (placed.remark, unit, shared) if part)
+        notes = [f"footnote {mark}: {context.lookup(mark, entry.page)[0]}" for mark in rate.figure.marks]
+        notes = [note for note in notes if not sparsity.mentions(note)]  # what it says of sparsity is in the field
+        remark = "; ".join(part for part in (placed.remark, *notes, unit, shared) if part)
         reading.values.append(Value(placed.name, text, entry.place, show(entry.text), remark))
+
+
+def _settle_unread(reading: Reading, entries: Sequence[Entry]) -> None:
+    """Of two rows with the same label, one of which could not be read, the other is not certain either."""
+    for unread in reading.unread:
+        key = words.label_key(unread.label)
+        places = {entry.place for entry in entries if words.label_key(entry.label) == key and entry.row != unread.row}
+        reason = ONE_UNREAD.format(label=show(unread.label), text=show(unread.text))
+        reading.problems += [Problem(value.place, value.printed, reason)
+                             for value in reading.values if value.place in places]  # fmt: skip
+        reading.values = [value for value in reading.values if value.place not in places]
 
 
 def _settle_twice(reading: Reading) -> None:

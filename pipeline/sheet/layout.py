@@ -8,11 +8,25 @@ from dataclasses import dataclass, replace
 
 from pipeline.sheet import figures, peaks, products
 from pipeline.sheet.form import Cell, Grid, Line, Problem, show, unmarked
-from pipeline.sheet.words import COLUMN_ROLES, IGNORED, LABELS, NAME, QUALIFIERS, label_key
+from pipeline.sheet.words import (
+    COLUMN_ROLES,
+    IGNORED,
+    LABELS,
+    NAME,
+    QUALIFIER_NOISE,
+    QUALIFIERS,
+    UNIT_PAIR,
+    label_key,
+)
 
 NOTHING = {"", "-", "–", "—", "n/a", "na", "none listed", "tbd", "tba", "not applicable", "―"}
 NO_FIGURE = "no figure beside the label: left empty, or in a cell merged with its neighbour; read it by hand"
+_UNIT_IN_HEAD = rf"(?:{UNIT_PAIR}|[(\[][TPG](?:FL)?OPS[)\]])"
 MERGED = "a merged cell: it reaches over several rows, so the row it belongs to is not certain; read it by hand"
+BESIDE_BARE = (
+    "the figure above or below it has no label: a merged label, or a row that lost its own, so the row it belongs to "
+    "is not certain; read it by hand"
+)
 BLANK_OR_MERGED = (
     "one figure in a row of several GPUs, on a sheet that also leaves cells blank: blank, or a merged cell for all? "
     "read it by hand"
@@ -68,6 +82,15 @@ def is_label(text: str) -> bool:
     return key in LABELS or any(re.fullmatch(pattern, key) for pattern, _ in IGNORED) or bool(peaks.parse_label(text))
 
 
+def headed(grid: Grid) -> Grid:
+    """Take a first row over the whole table that names a product as the table's heading."""
+    first = [cell for cell in grid.cells if cell.top == 1 and cell.text]
+    over_all = len(first) == 1 and first[0].left == first[0].bottom == 1 and first[0].right == grid.columns > 1
+    if not over_all or not products.looks_like_name(first[0].text):
+        return grid
+    return replace(grid, heading=first[0].text, cells=tuple(cell for cell in grid.cells if cell.top > 1))
+
+
 def arrange(grid: Grid, names_before: Sequence[str]) -> Layout:
     """Read a grid; `names_before` are the heads of the table above, for one that goes on without its own."""
     notes = dict(_note_rows(grid))
@@ -89,6 +112,7 @@ def _note_rows(grid: Grid) -> Iterator[tuple[int, Line]]:
 
 def _upright(grid: Grid) -> Grid:
     """Turn a table with one GPU a row, so that labels always stand in a column."""
+    grid = _one_head(grid)
     by_column = max((_known(grid, column=column) for column in range(1, min(grid.columns, 6) + 1)), default=0)
     by_row = max((_known(grid, row=row) for row in range(1, min(grid.rows, 4) + 1)), default=0)
     if by_row <= by_column or by_row < 2:
@@ -98,8 +122,37 @@ def _upright(grid: Grid) -> Grid:
     return replace(grid, cells=turned, transposed=True)
 
 
+def _one_head(grid: Grid) -> Grid:
+    """Join a head of two rows ("Memory" over "Size" and "Bandwidth"), where that makes its labels known."""
+    upper = {column: cell for cell in grid.cells if cell.top == 1 for column in range(cell.left, cell.right + 1)}
+    lower = {cell.left: cell for cell in grid.cells if cell.top == cell.bottom == 2 and cell.left == cell.right}
+    groups = {column for column, cell in upper.items() if cell.right > cell.left and cell.bottom == 1}
+    if not groups or not all(column in lower and lower[column].text for column in groups):
+        return grid
+    joined = [replace(lower[column], text=_joined_label(upper[column].text, lower[column].text), top=1, bottom=1)
+              for column in sorted(groups)]  # fmt: skip
+    if sum(is_label(cell.text) for cell in joined) < 2:
+        return grid
+    single = [replace(cell, bottom=1) for column, cell in upper.items() if column not in groups]
+    return replace(grid, cells=(*joined, *single, *(cell for cell in grid.cells if cell.top > 2)))
+
+
+def _joined_label(group: str, own: str) -> str:
+    joined = (f"{group} {own}", f"{own} {group}", own)
+    return next((text for text in joined if is_label(text)), joined[0])
+
+
 def _known(grid: Grid, row: int = 0, column: int = 0) -> int:
     return sum(is_label(cell.text) for cell in grid.cells if row in (0, cell.top) and column in (0, cell.left))
+
+
+def _one_a_label(entry: Entry) -> Iterator[Entry]:
+    """Part a cell that holds several labels over each other, with as many lines of figures beside them."""
+    labels, texts = entry.label.split("\n"), entry.text.split("\n")
+    if len(labels) == len(texts) > 1 and all(is_label(label) for label in labels) and not is_label(entry.label):
+        yield from (replace(entry, label=label, text=text) for label, text in zip(labels, texts, strict=True))
+    else:
+        yield entry
 
 
 class _Table:
@@ -111,7 +164,11 @@ class _Table:
                    for r in range(cell.top, cell.bottom + 1) for c in range(cell.left, cell.right + 1)}  # fmt: skip
         columns = range(1, grid.columns + 1)
         self.label_column = max(columns, key=lambda column: (_known(grid, column=column), -column), default=1)
+        said = {column: COLUMN_ROLES.get(label_key(self._text(1, column)), "") for column in columns}
+        if "section" in said.values() and list(said.values()).count("label") == 1:
+            self.label_column = next(column for column, role in said.items() if role == "label")
         self.roles: dict[int, str] = {self.label_column: "label"}
+        self.units: dict[int, str] = {}
         self.heads: dict[int, list[str]] = {}
         self.qualifiers: dict[int, str] = {}
         self.unread_head = False
@@ -123,7 +180,8 @@ class _Table:
         """Read head, then rows."""
         self._read_head()
         self._find_sections()
-        values = [c for c in range(1, self.grid.columns + 1) if self.roles.get(c, "value") == "value"]
+        used = {column for _, column in self.at}
+        values = [c for c in range(1, self.grid.columns + 1) if c in used and self.roles.get(c, "value") == "value"]
         names = {column: " ".join(dict.fromkeys(self.heads.get(column, []))) for column in values}
         same = len(names_before) == len(values) and not self.qualifiers and not self.unread_head
         if not any(names.values()) and same:
@@ -154,7 +212,10 @@ class _Table:
         others = {column: text for column, text in cells.items()
                   if column != self.label_column and column not in roles and text}  # fmt: skip
         label = cells.get(self.label_column, "")
-        if self._take_qualifiers(label, others):
+        if self._take_qualifiers(label, others) or self._take_title(row, label, others, roles):
+            return True
+        if row == 1 and others and all(figures.unit_of(text) for text in others.values()) and not is_label(label):
+            self.units.update(others)
             return True
         how = LABELS.get(label_key(label), ("",))[0]
         named = bool(others) and all(products.looks_like_name(text) for text in others.values())
@@ -168,8 +229,9 @@ class _Table:
         called = how == NAME and bool(others) and not self.heads and (named or len(others) > 1)
         if (named and free) or called or (len(roles) > 1 and not others):
             self.roles.update({column: role for column, role in roles.items() if column != self.label_column})
+            family = products.clean(label) if products.looks_like_name(label) and not is_label(label) else ""
             for column, text in others.items():
-                self._take_name(column, text)
+                self._take_name(column, f"{family} {text}" if family and products.is_form(text) else text)
             return True
         return False
 
@@ -181,13 +243,28 @@ class _Table:
             text = re.sub(r"\s+", " ", text.replace(said[0], " ")).strip(" ,-–|")
         self.heads.setdefault(column, []).append(text)
 
+    def _take_title(self, row: int, label: str, others: dict[int, str], roles: dict[int, str]) -> bool:
+        """Take a head "NVIDIA A40 | Value": the product stands over the labels of its only column."""
+        only = [column for column, role in roles.items() if role == "value"]
+        if row > 1 or others or len(only) != 1 or not products.looks_like_name(label):
+            return False
+        self.roles.update({column: role for column, role in roles.items() if column != self.label_column})
+        self.heads[only[0]] = [label]
+        return True
+
     def _take_qualifiers(self, label: str, others: dict[int, str]) -> bool:
-        """Take a row "Dense | Sparse" as head: it says of each column what its rates are."""
-        said = {column: re.sub(r"\s+", " ", unmarked(text)) for column, text in others.items()}
-        fits = bool(said) and all(re.fullmatch(QUALIFIERS, text, re.IGNORECASE) for text in said.values())
+        """Take a row "Dense | Sparse" as head: it says of each column what its rates are, perhaps in which unit."""
+        heads = {column: re.sub(r"\s+", " ", text) for column, text in others.items()}
+        units = {found[0] for found in (re.search(_UNIT_IN_HEAD, text, re.IGNORECASE) for text in heads.values())
+                 if found}  # fmt: skip
+        said = {column: re.sub(f"{_UNIT_IN_HEAD}|{QUALIFIER_NOISE}", " ", unmarked(text), flags=re.IGNORECASE).strip()
+                for column, text in heads.items()}  # fmt: skip
+        fits = any(said.values()) and all(re.fullmatch(QUALIFIERS, text, re.IGNORECASE) for text in said.values())
         if not fits or is_label(label):
             return False
-        self.qualifiers.update({column: re.sub(r"\s+", " ", text) for column, text in others.items()})
+        unit = f" {units.pop()}" if len(units) == 1 else ""
+        self.qualifiers.update({column: text if re.search(_UNIT_IN_HEAD, text, re.IGNORECASE) else f"{text}{unit}"
+                                for column, text in heads.items()})  # fmt: skip
         return True
 
     def _looks_like_head(self, row: int) -> bool:
@@ -222,8 +299,13 @@ class _Table:
     def _is_section(self, row: int, label: str, filled: list[int]) -> bool:
         cell = self.at.get((row, self.label_column))
         spans = cell is not None and any(self.at.get((row, column)) is cell for column in filled)
-        heading = bool(re.search(r"\bspecifications?$", label_key(label)))
+        heading = bool(re.search(r"\bspecifications?$", label_key(label))) or self._heads_next(row, label)
         return bool(label) and (spans or (not filled and (heading or not is_label(label))))
+
+    def _heads_next(self, row: int, label: str) -> bool:
+        """Say whether the row below needs a label without figures to be understood: "Memory" over "Size"."""
+        below = self._text(row + 1, self.label_column)
+        return bool(below) and not is_label(below) and is_label(f"{label} {below}")
 
     def _section(self, row: int, label: str, before: str) -> str:
         """A line over the whole table opens a section, or is a footnote."""
@@ -249,9 +331,11 @@ class _Table:
         if unmarked(label) == "" and label:
             self.notes.append(Line(f"{label} {text}", self.grid.place(row, column), self.grid.page))
             return
+        label = self._with_section(row, label, section)
         reaches = [c for c in values if cell.left <= c <= cell.right]
         doubtful = cell.inferred and len(reaches) > 1 and partial and column != cell.left
-        entry = Entry(names[column], label, text, self._role_text(row, "unit"), self._own_section(row, section),
+        unit = self._role_text(row, "unit") or self.units.get(column, "")
+        entry = Entry(names[column], label, text, unit, self._own_section(row, section),
                       self._role_text(row, "note"), self.grid, row, cell.left, self.grid.page,
                       max(reaches) if len(reaches) > 1 else 0, cell.lone and len(reaches) > 1,
                       self.qualifiers.get(column, "") if len(reaches) == 1 else "")  # fmt: skip
@@ -259,11 +343,13 @@ class _Table:
         if reason:
             self.problems.append(Problem(entry.place, text, reason, show(names[column])))
             return
-        yield entry
+        yield from _one_a_label(entry)
 
     def _why_not(self, cell: Cell, label: str, doubtful: bool, name: str, values: list[int]) -> str:
         if cell.bottom > cell.top and self._labels_over(cell) > 1:
             return MERGED
+        if self.grid.unruled and label and self._beside_bare_figure(cell):
+            return BESIDE_BARE
         if not label:
             return "a figure without a label; it may belong to a merged cell beside or above it; read it by hand"
         if doubtful:
@@ -271,6 +357,11 @@ class _Table:
         if not name and len(values) > 1 and not all(column in self.qualifiers for column in values):
             return "a column without a product's name over it"
         return ""
+
+    def _beside_bare_figure(self, cell: Cell) -> bool:
+        """Say whether the row above or below has a figure in the same column and no label of its own."""
+        return any(self._text(row, cell.left) and not self._text(row, self.label_column)
+                   for row in (cell.top - 1, cell.top + 1) if row >= self.first_row)  # fmt: skip
 
     def _labels_over(self, cell: Cell) -> int:
         labels = {id(self.at.get((row, self.label_column))) for row in range(cell.top, cell.bottom + 1)}
@@ -286,6 +377,12 @@ class _Table:
             return section or self.grid.heading
         above = (self._text(r, column) for r in range(row, self.first_row - 1, -1))
         return next((text for text in above if text), section)
+
+    def _with_section(self, row: int, label: str, section: str) -> str:
+        """Complete a label that only its section makes known: "Bandwidth" under "Memory", "Vector" beside "FP64"."""
+        group = show(unmarked(self._own_section(row, section)))
+        joined = f"{group} {label}"
+        return joined if label and group != self.grid.heading and not is_label(label) and is_label(joined) else label
 
     def _leaves_blanks(self, values: list[int]) -> bool:
         """Say whether some row fills some, not all, of the columns by cells of their own.

@@ -11,20 +11,24 @@ from pipeline.sheet.form import MARK
 from pipeline.sheet.sparsity import stance
 from pipeline.sheet.words import (
     ACCUMULATE,
-    ACCUMULATE_REASON,
     DENSE,
     DENSE_FIRST,
+    DENSE_OVER_16_BIT,
     ENGINES,
+    FORMAT_IN_FOOTNOTE,
     FORMATS,
     FP32_BY_RATIO,
     LABEL_NOISE,
+    MATRIX_RATES_ONLY,
     NEVER_SPARSE,
+    ONE_RATE,
     ONLY_TENSOR,
     PLAIN_VECTOR,
     RATIO_TOLERANCE,
     SPARSE,
     SPARSE_FIRST,
     UNCLEAR,
+    UNIT_PAIR,
     WITHOUT_SPARSITY,
 )
 
@@ -81,15 +85,41 @@ class Placed:
     remark: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A rate with its sparsity and engine, or with the reason why they are not certain."""
+
+    rate: Rate
+    sparsity: str
+    engine: str
+    reason: str
+    remark: str = ""
+
+
+def format_in_footnote(label: str, notes: Sequence[str]) -> Label | None:
+    """Read the one format that the footnotes of a row without one name: "Effective FP4 TOPS with sparsity"."""
+    bare, unit = figures.unit_in_label(label)
+    if not re.fullmatch(FORMAT_IN_FOOTNOTE, " ".join(MARK.sub(" ", bare).casefold().split())):
+        return None
+    said = " ".join(notes).casefold()
+    formats = {word for pattern, word in FORMATS if re.search(rf"(?<![a-z0-9])({pattern})(?![a-z0-9])", said)}
+    return Label(((formats.pop(), "tensor"),), "", "", unit) if len(formats) == 1 else None
+
+
 def parse_label(label: str) -> Label | None:
     """Read the label of a rate; None when it is none, or holds a word that we do not know."""
-    bare, unit = figures.unit_in_label(label)
+    pair = re.search(UNIT_PAIR, label, re.IGNORECASE)
+    bare, unit = figures.unit_in_label(label.replace(pair[0], " ") if pair else label)
     text = MARK.sub(" ", bare).casefold().replace("®", " ").replace("™", " ")
     text = re.sub(r"\b(nvidia|amd|intel|xe)\b", " ", text)
     text = re.sub(r"\bper (chip|accelerator)\b", " ", text)
     # The two kinds of FP8 are no list of formats, and a format in brackets says more than the words before it.
     text = re.sub(r"\(?e[45]m[23]\s*(,|/|and|&)\s*e[45]m[23]\)?", " ", text)
-    text = re.sub(r"\b(single|half|double)[ -]precision( matrix)?\s*\((?=[^)]*(tf32|fp|bf16))", r"\2 (", text)
+    text = re.sub(
+        r"\b(single|half|double|(?:eight|six|four|\d)[ -]bit)[ -]precision( matrix)?\s*\((?=[^)]*(tf32|fp|bf16|int))",
+        r"\2 (",
+        text,
+    )
     text = re.sub(r"\b(first|second|third|fourth|fifth|sixth|\d(st|nd|rd|th))[ -]gen(eration)?\b", " ", text)
     accumulate = re.search(ACCUMULATE_IN_LABEL, text)
     text = re.sub(ACCUMULATE_IN_LABEL, " ", text)
@@ -105,6 +135,8 @@ def parse_label(label: str) -> Label | None:
     if not inputs:
         return None
     named = accumulate[1] if accumulate else ("fp32" if mixed else "")
+    if pair and not unit:
+        unit = pair[1].upper() + ("FLOPS" if inputs[0][0] in REAL else "OPS")
     return Label(tuple(inputs), named, said, unit)
 
 
@@ -148,37 +180,60 @@ def own_stances(found: Sequence[figures.Figure], notes: Sequence[str], row: str)
 def place(rates: Sequence[Rate], maker: str, about: str) -> Iterator[Placed]:
     """Name the field of each rate of one GPU; `maker` and `about` (name, architecture) open the rule tables."""
     settled = [_settle(rate, rates, maker, about) for rate in rates]
-    bf16 = [rate for rate, sparsity, engine, _ in settled
-            if rate.input == "bf16" and engine == "tensor" and sparsity == DENSE]  # fmt: skip
-    bf16_sparse = [rate for rate, sparsity, engine, _ in settled
-                   if rate.input == "bf16" and engine == "tensor" and sparsity == SPARSE]  # fmt: skip
-    for rate, sparsity, engine, reason in settled:
-        if reason:
-            yield Placed(rate, "", reason)
+    settled = [_dense_by_width(one, settled, maker, about) for one in settled]
+    for one in settled:
+        rate, sparsity, engine = one.rate, one.sparsity, one.engine
+        if one.reason:
+            yield Placed(rate, "", one.reason)
             continue
-        accumulate, remark = _accumulate(rate, engine, maker, bf16 if sparsity == DENSE else bf16_sparse)
+        accumulate, remark = _accumulate(one, settled, maker, about)
         if not accumulate:
             yield Placed(rate, "", f"{sparsity}, but the sheet does not say in which format it accumulates "
                                    f"({rate.input} may be FP16 or FP32)")  # fmt: skip
             continue
-        yield Placed(rate, f"peak:{rate.input}:{accumulate}:{sparsity}:{engine}", "", remark)
+        said = "; ".join(part for part in (one.remark, remark) if part)
+        yield Placed(rate, f"peak:{rate.input}:{accumulate}:{sparsity}:{engine}", "", said)
 
 
-def _settle(rate: Rate, rates: Sequence[Rate], maker: str, about: str) -> tuple[Rate, str, str, str]:
+def _settle(rate: Rate, rates: Sequence[Rate], maker: str, about: str) -> Settled:
     """Decide sparsity and engine of a rate, or why they cannot be decided."""
     if rate.input == "-":
-        return rate, "", "", "a format that the dataset has no word for"
+        return Settled(rate, "", "", "a format that the dataset has no word for")
     if (rate.input in REAL) != rate.unit.endswith("FLOPS") and rate.input not in ("fp4", "fp6", "fp8"):
-        return rate, "", "", f"unit {rate.unit} does not fit {rate.input}"
-    engine = rate.engine or _plain_engine(rate, rates)
+        return Settled(rate, "", "", f"unit {rate.unit} does not fit {rate.input}")
+    engine = rate.engine or _plain_engine(rate, rates, maker)
     if not engine:
-        return rate, "", "", f"the label does not say whether {rate.input} runs on the vector or the matrix unit"
+        reason = f"the label does not say whether {rate.input} runs on the vector or the matrix unit"
+        return Settled(rate, "", "", reason)
     sparsity, reason = _sparsity(rate, engine, rates, maker, about)
-    return rate, sparsity, engine, reason
+    return Settled(rate, sparsity, engine, reason)
 
 
-def _plain_engine(rate: Rate, rates: Sequence[Rate]) -> str:
-    if rate.input in ONLY_TENSOR or SPARSE in (rate.own, rate.row):
+def _dense_by_width(one: Settled, settled: Sequence[Settled], maker: str, about: str) -> Settled:
+    """Settle an unmarked rate as dense where the sheet marks its sparse ones, and its bits explain its rate.
+
+    Sparse, it would be twice that: INT8 is 2 × the dense FP16 rate, with sparsity 4 ×. The FP16 rate must be the one
+    with FP32 accumulate: where FP16 accumulate is faster, 2 × that one is also the sparse FP8 rate (RTX 4090: 660.6).
+    """
+    ratio = DENSE_OVER_16_BIT.get(one.rate.input)
+    if one.reason != NOTHING_SAID or ratio is None or not one.rate.alone:
+        return one
+    if not any(other.sparsity == SPARSE for other in settled):
+        return one
+    for other in settled:
+        dense = other.rate.input in ("fp16", "bf16") and (other.sparsity, other.engine) == (DENSE, "tensor")
+        if dense and _is_ratio(one.rate, other.rate, ratio) and _accumulate(other, settled, maker, about)[0] == "fp32":
+            times = f"{ratio:g} × the sheet's dense {other.rate.input.upper()} rate"
+            return Settled(one.rate, DENSE, one.engine, "", f"dense: unmarked beside marked rows, and {times}")
+    return one
+
+
+def _is_ratio(rate: Rate, other: Rate, ratio: float) -> bool:
+    return abs(rate.trillions / (ratio * other.trillions) - 1) <= RATIO_TOLERANCE
+
+
+def _plain_engine(rate: Rate, rates: Sequence[Rate], maker: str) -> str:
+    if rate.input in ONLY_TENSOR or SPARSE in (rate.own, rate.row) or maker in MATRIX_RATES_ONLY:
         return "tensor"
     if rate.input in PLAIN_VECTOR:
         return "vector"
@@ -245,19 +300,43 @@ def _cannot_be_sparse(maker: str, about: str) -> bool:
     return any(maker == who and re.search(pattern, about.casefold()) for who, pattern in WITHOUT_SPARSITY)
 
 
-def _accumulate(rate: Rate, engine: str, maker: str, bf16: Sequence[Rate]) -> tuple[str, str]:
+def _accumulate(one: Settled, settled: Sequence[Settled], maker: str, about: str) -> tuple[str, str]:
+    rate = one.rate
     if rate.accumulate:
         return rate.accumulate, ""
-    if engine == "vector":
+    if one.engine == "vector":
         # A vector unit adds in the format it multiplies in; the dataset has no word for BF16 sums.
         own = {"fp64": "fp64", "fp32": "fp32", "fp16": "fp16", "int8": "int32"}
         return own.get(rate.input, ""), ""
     known = ACCUMULATE.get((maker, rate.input)) or ACCUMULATE.get(("", rate.input))
     if known:
         return known, ""
-    ratio = FP32_BY_RATIO.get(rate.input)
-    if not maker.startswith("NVIDIA") or ratio is None:
+    if not maker.startswith("NVIDIA"):
         return "", ""
-    if any(abs(rate.trillions / (ratio * other.trillions) - 1) <= RATIO_TOLERANCE for other in bf16):
-        return "fp32", f"FP32 accumulate: {ACCUMULATE_REASON[rate.input]}"
-    return "", ""
+    by_ratio = next((said for said in (_by_ratio(other, settled) for other in _pair(one, settled)) if said), "")
+    one_rate = rate.input in ONE_RATE and re.search(ONE_RATE[rate.input], about.casefold())
+    said = by_ratio or (f"the chip has one {rate.input.upper()} rate, whichever format it adds in" if one_rate else "")
+    return ("fp32", f"FP32 accumulate: {said}") if said else ("", "")
+
+
+def _pair(one: Settled, settled: Sequence[Settled]) -> Iterator[Settled]:
+    """Give a rate and the dense or sparse one of the same row or format, which accumulates in the same format."""
+    yield one
+    low, high = SPARSE_OVER_DENSE
+    for other in settled:
+        same = (other.rate.input, other.engine) == (one.rate.input, one.engine)
+        if same and {other.sparsity, one.sparsity} == {DENSE, SPARSE}:
+            sparse, dense = (other, one) if one.sparsity == DENSE else (one, other)
+            if low <= sparse.rate.trillions / dense.rate.trillions <= high:
+                yield other
+
+
+def _by_ratio(one: Settled, settled: Sequence[Settled]) -> str:
+    """Say that a rate keeps its ratio to a row that adds in FP32 only, as it does with FP32 as its accumulator."""
+    for (input_, reference), ratio in FP32_BY_RATIO.items():
+        rows = [other.rate for other in settled if (other.sparsity, other.engine) == (one.sparsity, "tensor")
+                and (one.rate.input, other.rate.input) == (input_, reference)]  # fmt: skip
+        if any(_is_ratio(one.rate, row, ratio) for row in rows):
+            times = "equals" if ratio == 1 else f"is {ratio:g} ×"
+            return f"its rate {times} the sheet's {reference.upper()} rate, which has FP32 accumulate only"
+    return ""

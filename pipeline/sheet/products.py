@@ -57,14 +57,14 @@ FORMS = (
 # A form alone is only half a name: the family stands in the title.
 FORM_ONLY = (
     r"^(pcie?|sxm ?\d?|nvl|oam|ul|pcie form factor|sxm form factor|pcie card|sxm module|"
-    r"hl-\d{3}\w?( oam| pcie)?)( ?\d+ ?gb)?$"
+    r"hl-\d{3}\w?( oam| pcie( cem)?)?)( ?\d+ ?gb)?$"
 )
 # Words between the names of several products.
 SEVERAL = r",|/|&|\b(and|or|vs)\b"
 _MODEL = (
-    r"\b(rtx|gtx|quadro|titan|tesla|geforce|radeon|instinct|arc|gaudi|jetson|tpu(?:\d\w*)?|trainium|inferentia|"
+    r"\b(rtx|gtx|quadro|titan|tesla|geforce|radeon|instinct|arc|gaudi|jetson|orin|thor|tpu(?:\d\w*)?|trainium|inferentia|"
     r"sxm ?\d?|nvl|oam|pcie|hgx)\b|"
-    r"\b(mi|gb|gh)\d{2,3}[axp]?\b|\b(a|b|h|l|p|t|v|k|m|r)\d{1,4}[a-z]?\b|\b(rx|max|flex) ?\d{3,4}\b"
+    r"\b(mi|gb|gh)\d{2,3}[axp]?\b|\bw\d{4}x?\b|\b(a|b|h|l|p|t|v|k|m|r)\d{1,4}[a-z]?\b|\b(rx|max|flex) ?\d{3,4}\b"
 )
 # These open a headline, and are no part of a name.
 _TAIL = (
@@ -92,12 +92,12 @@ def looks_like_name(text: str) -> bool:
     found = [match[0] for match in re.finditer(_MODEL, _plain(text))]
     # "PCIe dual-slot air-cooled" says how a board is built, not what it is called.
     named = is_form(text) or not all(re.fullmatch(r"sxm ?\d?|nvl|oam|pcie", word) for word in found)
-    return bool(found) and named and len(text) < 80 and not re.search(r"[:;]|\.\s", text)
+    return (bool(found) or is_form(text)) and named and len(text) < 80 and not re.search(r"[:;]|\.\s", text)
 
 
 def is_form(text: str) -> bool:
     """Say whether a text is a form of a board and nothing else."""
-    return bool(re.fullmatch(FORM_ONLY, _plain(text)))
+    return bool(re.fullmatch(FORM_ONLY, re.sub(r"[()]", "", _plain(text))))
 
 
 def models_in(text: str) -> tuple[str, ...]:
@@ -120,6 +120,9 @@ def full_name(header: str, title: str) -> str:
     if is_form(head):
         family = full_name("", title)
         return f"{family} {head}" if family else ""
+    # "v5p" beside the "TPU7x" of the title is a TPU.
+    if re.match(r"v\d\w*\b", head) and re.search(r"\btpu", _plain(title)):
+        return f"TPU {head}"
     # A head that only repeats a part of the title ("v5e" under "TPU v5e") is named in full there.
     family = clean(_first_part(title))
     within = re.search(rf"(?<!\w){re.escape(_plain(head))}$", _plain(family))
@@ -140,6 +143,27 @@ def clean(text: str) -> str:
     # At the end only: "Data Center GPU Max" keeps its word.
     text = re.sub(rf"(?:\s*{_TAIL})+(?=\s*(?:[(|:–—]|-\s|$))", " ", text, flags=re.IGNORECASE)
     return re.sub(r"\s+", " ", re.sub(r"[()\[\]]", " ", text)).strip(" -–—|:,")
+
+
+def part_numbers(name: str) -> list[str]:
+    """List the numbers by which a maker calls its boards: HL-338."""
+    return re.findall(r"\bHL-\d{3}\w?\b", name, re.IGNORECASE)
+
+
+def without_part_number(name: str) -> str:
+    """Take Gaudi's numbers of boards out of a name: "Gaudi 3 HL-338 PCIe CEM" is the Gaudi 3 PCIe."""
+    return re.sub(r"\s+", " ", re.sub(r"\bHL-\d{3}\w?\b|\bCEM\b", " ", name, flags=re.IGNORECASE)).strip()
+
+
+def with_family(name: str, title: str) -> str:
+    """Put the words before the title's first model in front of a name: "W7900" of "Radeon PRO W7900 and W7800".
+
+    Without a model in the title, what stands before the name's own first word: "Jetson" of "Jetson AGX Orin".
+    """
+    starts = [found.start() for found in re.finditer(_MODEL, title, re.IGNORECASE) if re.search(r"\d", found[0])]
+    starts = starts or [found.start() for found in re.finditer(rf"\b{re.escape(name.partition(' ')[0])}\b", title)]
+    family = clean(title[: starts[0]]) if starts else ""
+    return f"{family} {name}" if family and not _vendor(name) else name
 
 
 def describe(name: str, title: str, form: str) -> Product | None:

@@ -15,6 +15,7 @@ Node: TypeAlias = Any
 Known = Callable[[str], bool]
 
 SILENT = {"script", "style", "noscript", "template", "nav", "head", "svg", "iframe"}
+WITHDRAWN = {"del", "s", "strike"}
 BLOCKS = {"p", "div", "li", "section", "article", "header", "footer", "main", "aside", "ul", "ol", "figure",
           "figcaption", "small", "blockquote", "address", "body", "form", "details", "summary", "caption",
           "h1", "h2", "h3", "h4", "h5", "h6"}  # fmt: skip
@@ -154,7 +155,7 @@ def _caption(table: Node) -> str:
 
 def _text(node: Node) -> str:
     """Write the text of a node: a line break stays one, a raised mark becomes ^{…}."""
-    if not isinstance(node.tag, str) or node.tag in SILENT:
+    if not isinstance(node.tag, str) or node.tag in SILENT | WITHDRAWN or _hidden(node):
         return ""
     if node.tag == "br":
         return "\n"
@@ -164,7 +165,15 @@ def _text(node: Node) -> str:
     return f"\n{inner}\n" if node.tag in BLOCKS else inner
 
 
+def _hidden(node: Node) -> bool:
+    """Say whether a piece of a cell is not shown; whole tables that wait behind a tab are read."""
+    hidden = node.get("hidden") is not None or re.search(r"display\s*:\s*none", str(node.get("style", "")))
+    return bool(hidden) and node.tag not in BLOCKS
+
+
 def _raised(text: str, node: Node) -> str:
+    if "reference" in str(node.get("class", "")).split() and re.fullmatch(r"\s*\[\d+\]\s*", text):
+        return ""  # a wiki's numbered citation names a source; it qualifies no figure
     before = (node.getprevious().tail if node.getprevious() is not None else node.getparent().text) or ""
     if text.strip() == "2" and re.search(r"[mc]?m\s*$", before, re.IGNORECASE):
         return "2"

@@ -21,11 +21,23 @@ from pipeline.sheet.form import Cell, Grid, Line, Problem, Sheet, SheetError, gr
 Page: TypeAlias = Any
 
 MAX_PAGES = 60
-# In parts of the letter height: a wider gap ends a cell; a smaller letter, raised, is a footnote mark.
+# In parts of the letter height: a wider gap ends a cell; a smaller letter is a footnote mark, and so is one that is
+# hardly smaller and stands higher than the others.
 CELL_GAP = 1.1
 RAISED = 0.8
+HARDLY_SMALLER, HIGHER = 0.95, 0.12
 SAME_PARAGRAPH = 2.6
-# A picture over this share of a page without text is a scan.
+OVERLAP = 0.85
+# A line without label belongs to the line below it where that is clearly nearer than the one above.
+NEARER = 0.85
+# In points: how far figures of a left-aligned column may start apart, and a shared figure stand off the middle.
+ALIGNED, CENTRED = 1.5, 9.0
+# A picture over this share of a page whose text holds no table may be the table.
+LARGE_PICTURE = 0.25
+MESSAGE_PICTURE = (
+    "no table in its text, but a large picture: the table may be in it (a scan); run it through text recognition, "
+    "or read it by hand"
+)
 MESSAGE_SCAN = "the page holds a picture and no text (a scan); run it through text recognition, or read it by hand"
 MESSAGE_SIDEWAYS = "text that stands sideways is not read; turn the page in a PDF program and read the sheet again"
 MESSAGE_EMPTY = "no page holds text or a picture; fetch the file again"
@@ -124,7 +136,14 @@ def _page(page: Page, name: str, known: Known) -> Sheet:
         grids, rest = _tables_side_by_side(rows, list(_rules(page)), number, known)
     if not any(known(cell.text) for grid in grids for cell in grid.cells):
         grids, rest = _spoken(rows, number, known)
+    if not grids and any(_share(image, page) > LARGE_PICTURE for image in page.images):
+        problems = (*problems, Problem(f"page {number}", "", MESSAGE_PICTURE))
     return Sheet(name, title, tuple(grids), tuple(_paragraphs(rest, number)), problems)
+
+
+def _share(image: dict[str, Any], page: Page) -> float:
+    """Say how much of a page a picture covers."""
+    return float(image["width"] * image["height"] / (page.width * page.height))
 
 
 def _spoken(rows: list[Row], number: int, known: Known) -> tuple[list[Grid], list[Row]]:
@@ -151,17 +170,20 @@ def _rows(words: list[dict[str, Any]]) -> Iterator[Row]:
 
 def _same_height(first: dict[str, Any], word: dict[str, Any]) -> bool:
     """A line holds words of its own height and marks; a caption beside a big title is another line."""
-    if word["size"] >= RAISED * first["size"]:
-        return True
-    return bool(re.fullmatch(r"[\d*†‡§¶,()\[\]a-z]{1,5}|[®™]|TM", word["text"]))
+    return bool(word["size"] >= RAISED * first["size"]) or _could_be_mark(word["text"])
+
+
+def _could_be_mark(text: str) -> bool:
+    return bool(re.fullmatch(r"[\d*†‡§¶,()\[\]a-z]{1,5}|[®™]|TM", text))
 
 
 def _pieces(words: list[dict[str, Any]]) -> Iterator[Piece]:
     size = Counter(round(word["size"], 2) for word in words).most_common(1)[0][0]
     size = max(size, *(round(word["size"], 2) for word in words))
+    foot = max(word["bottom"] for word in words if word["size"] >= HARDLY_SMALLER * size)
     piece: Piece | None = None
     for word in words:
-        text = _mark_or_word(word, size, piece)
+        text = _mark_or_word(word, size, foot, piece)
         near = piece is not None and word["x0"] - piece.x1 <= CELL_GAP * size
         if piece is not None and near:
             glue = "" if text.startswith("^{") or word["x0"] - piece.x1 < 0.12 * size else " "
@@ -174,9 +196,10 @@ def _pieces(words: list[dict[str, Any]]) -> Iterator[Piece]:
         yield replace(piece, text=tidy(piece.text))
 
 
-def _mark_or_word(word: dict[str, Any], size: float, before: Piece | None) -> str:
+def _mark_or_word(word: dict[str, Any], size: float, foot: float, before: Piece | None) -> str:
     text = str(word["text"])
-    if word["size"] >= RAISED * size or text in ("®", "™", "TM"):
+    higher = word["size"] < HARDLY_SMALLER * size and foot - word["bottom"] > HIGHER * size
+    if (word["size"] >= RAISED * size and not (higher and _could_be_mark(text))) or text in ("®", "™", "TM"):
         return text
     if text == "2" and before is not None and re.search(r"[mc]?m$", before.text):
         return text
@@ -335,7 +358,7 @@ def _blocks(rows: list[Row], rules: list[Rule]) -> list[list[Row]]:
             blocks[-1].append(row)
         else:
             blocks.append([row])
-    return [block for block in blocks if sum(len(row.pieces) > 1 for row in block) >= 2]
+    return [block for block in blocks if sum(_wide(row, block) for row in block) >= 2]
 
 
 def _tabular(row: Row, rows: list[Row], rules: list[Rule]) -> bool:
@@ -345,7 +368,7 @@ def _tabular(row: Row, rows: list[Row], rules: list[Rule]) -> bool:
     heights = [rule.y for rule in rules if rule.x0 - 5 <= row.pieces[0].x0 <= rule.x1]
     if heights and min(heights) < row.middle < max(heights):
         return True
-    if len(row.pieces) > 1:
+    if _wide(row, rows):
         return True
     if heights and 0 < min(heights) - row.middle < 1.6 * row.size and row.pieces[0].x0 > _left(rules) + 20:
         return True
@@ -353,10 +376,22 @@ def _tabular(row: Row, rows: list[Row], rules: list[Rule]) -> bool:
         return False
     at = rows.index(row)
     around = [other for other in rows[max(at - 2, 0) : at + 3] if other is not row]
-    several = [other for other in around if len(other.pieces) > 1 and abs(other.middle - row.middle) < 4 * row.size]
+    several = [other for other in around if _wide(other, rows) and abs(other.middle - row.middle) < 4 * row.size]
     before = any(other.middle < row.middle for other in several)
     after = any(other.middle > row.middle for other in several)
     return before and (after or _aligned(row, several))
+
+
+def _wide(row: Row, rows: list[Row]) -> bool:
+    """Say whether a line has several pieces, or stands beside one that is too near to be another line."""
+    at = rows.index(row)
+    return len(row.pieces) > 1 or any(_overlap(row, other) for other in rows[max(at - 1, 0) : at + 2])
+
+
+def _overlap(row: Row, other: Row) -> bool:
+    """Say whether two lines are too near to stand under one another: a label beside the middle of its two figures."""
+    apart = row.pieces[0].x0 > other.pieces[-1].x1 or other.pieces[0].x0 > row.pieces[-1].x1
+    return apart and abs(row.middle - other.middle) < OVERLAP * max(row.size, other.size)
 
 
 def _aligned(row: Row, others: list[Row]) -> bool:
@@ -380,9 +415,14 @@ def _free_grid(block: list[Row], rules: list[Rule], page: int, number: int, know
         return None
     groups = _groups(block, rules, columns, known)
     heights = sorted({round(rule.y, 1) for rule in rules if rule.x0 - 8 <= columns[0][0] <= rule.x1})
+    right = max([columns[-1][1], *(rule.x1 for rule in rules if rule.x0 - 8 <= columns[0][0])])
+    spans = _Spans(
+        tuple(columns), right, _lined_up(block, columns, at_end=False), _lined_up(block, columns, at_end=True)
+    )
     cells = [_over_rule(cell, group, heights) for top, group in enumerate(groups, start=1)
-             for cell in _group_cells(group, columns, top, ruled=len(heights) > 2)]  # fmt: skip
-    return Grid(tuple(_with_merged(cells, block, rules, columns)), page, number, "table", heading)
+             for cell in _group_cells(group, spans, top, ruled=len(heights) > 2)]  # fmt: skip
+    cells = _with_merged(cells, block, rules, columns)
+    return Grid(tuple(cells), page, number, "table", heading, unruled=len(heights) < 2)
 
 
 def _columns(block: list[Row]) -> list[tuple[float, float]] | None:
@@ -420,16 +460,25 @@ def _unstacked(band: list[Row], columns: list[tuple[float, float]], known: Known
 def _by_labels(block: list[Row], columns: list[tuple[float, float]], known: Known) -> list[list[Row]]:
     """Without rules: a line without label goes on above; a label goes on below where only both are a label."""
     groups: list[list[Row]] = []
-    for row in block:
-        first = _column_of(row.pieces[0], columns)[0]
+    for row, below in zip(block, [*block[1:], None], strict=True):
         above = groups[-1] if groups else None
-        goes_on = above is not None and _goes_on(above, row, columns, known)
-        hangs = above is not None and first > 1 and above[0].pieces[0].x0 < columns[1][0] and _close(above[-1], row)
-        if goes_on or hangs:
-            groups[-1].append(row)
+        if above is not None and _joins(above, row, below, columns, known):
+            above.append(row)
         else:
             groups.append([row])
     return groups
+
+
+def _joins(above: list[Row], row: Row, below: Row | None, columns: list[tuple[float, float]], known: Known) -> bool:
+    """Say whether a line belongs to the row of the table above it."""
+    last = above[-1]
+    if _overlap(last, row) or (len(above) > 1 and _overlap(above[-2], row)):
+        return True
+    labelled_above = any(_column_of(line.pieces[0], columns)[0] == 1 for line in above)
+    if _column_of(row.pieces[0], columns)[0] == 1:
+        return (not labelled_above and _close(last, row)) or _goes_on(above, row, columns, known)
+    to_below = below.middle - row.middle if below is not None else float("inf")
+    return labelled_above and _close(last, row) and to_below > NEARER * (row.middle - last.middle)
 
 
 def _close(above: Row, below: Row) -> bool:
@@ -446,18 +495,57 @@ def _goes_on(group: list[Row], row: Row, columns: list[tuple[float, float]], kno
     return known(f"{upper} {lower}") and not known(lower) and (lone or not known(upper))
 
 
-def _group_cells(group: list[Row], columns: list[tuple[float, float]], top: int, ruled: bool) -> Iterator[Cell]:
+@dataclass(frozen=True, slots=True)
+class _Spans:
+    """The columns of a table, and what shows that a figure stands in the middle of several."""
+
+    columns: tuple[tuple[float, float], ...]
+    right: float  # where the table ends
+    left_aligned: bool  # every figure starts where its column does
+    right_aligned: bool  # every figure ends where its column does
+
+    def of(self, piece: Piece, row: Row) -> tuple[int, int]:
+        """Say from which to which column a piece reaches."""
+        own = _column_of(piece, list(self.columns))
+        starts = any(abs(piece.x0 - left) < ALIGNED for left, _ in self.columns)
+        if own[0] == 1 or starts or not self.left_aligned or len(row.pieces) >= len(self.columns):
+            return own
+        beside = {_column_of(other, list(self.columns))[0] for other in row.pieces if other is not piece}
+        middle = (piece.x0 + piece.x1) / 2
+        near = [(abs(middle - self._middle(first, last)), first, last)
+                for first in range(2, len(self.columns)) for last in range(first + 1, len(self.columns) + 1)
+                if not beside & set(range(first, last + 1))]  # fmt: skip
+        off, first, last = min(near, default=(CENTRED, *own))
+        return (first, last) if off < CENTRED else own
+
+    def _middle(self, first: int, last: int) -> float:
+        ends = self.columns[last][0] if last < len(self.columns) else self.right
+        return (self.columns[first - 1][0] + ends) / 2
+
+
+def _lined_up(block: list[Row], columns: list[tuple[float, float]], *, at_end: bool) -> bool:
+    """Say whether the figures of every column start (or end) at one height of the page's width."""
+    full = [row.pieces[1:] for row in block if len(row.pieces) == len(columns)]
+    edges = [(left, right)[at_end] for left, right in columns[1:]]
+    return len(full) > 2 and all(abs((piece.x1 if at_end else piece.x0) - edge) < ALIGNED
+                                 for pieces in full for piece, edge in zip(pieces, edges, strict=True))  # fmt: skip
+
+
+def _group_cells(group: list[Row], spans: _Spans, top: int, ruled: bool) -> Iterator[Cell]:
     """Give the cells of a row; where rules part the rows, a first figure beside blanks may reach over them."""
+    columns = spans.columns
     texts: dict[tuple[int, int], list[str]] = {}
     for row in group:
         for piece in row.pieces:
-            texts.setdefault(_column_of(piece, columns), []).append(piece.text)
+            texts.setdefault(spans.of(piece, row), []).append(piece.text)
     filled = sorted(texts)
-    alone = len(filled) == 2 and filled[0] == (1, 1) and filled[1] == (2, 2) and len(columns) > 2
+    last = len(columns)
+    ends = [(2, 2), *([(last, last)] if spans.right_aligned and not spans.left_aligned else [])]
+    alone = len(filled) == 2 and filled[0] == (1, 1) and filled[1] in ends and last > 2
     for left, right in filled:
-        stretched = alone and left == 2 and (ruled or right > left)
-        yield Cell("\n".join(texts[left, right]), top, left, top, len(columns) if stretched else right,
-                   stretched or right > left, stretched and right == left)  # fmt: skip
+        stretched = alone and left > 1 and ruled
+        yield Cell("\n".join(texts[left, right]), top, 2 if stretched else left, top, last if stretched else right,
+                   stretched or right > left, stretched)  # fmt: skip
 
 
 def _over_rule(cell: Cell, group: list[Row], heights: list[float]) -> Cell:
@@ -549,6 +637,6 @@ def _paragraphs(rows: list[Row], page: int) -> Iterator[Line]:
 
 
 def _continues(last: Row, row: Row) -> bool:
-    starts_note = bool(re.match(r"\^\{|\d{1,2}[.)]\s", row.text))
+    starts_note = bool(re.match(r"\^\{|\d{1,2}[.)]\s|\d\s[A-Z][a-z]", row.text))
     near = row.middle - last.middle < SAME_PARAGRAPH * max(last.size, row.size)
     return near and not starts_note and abs(last.size - row.size) < 1

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pipeline.sheet.form import Cell, Grid, Line, Sheet, SheetError, tidy
 from pipeline.sheet.read_csv import decoded
@@ -44,6 +45,7 @@ class _Reader:
 
     def __init__(self, source: list[str], name: str) -> None:
         self.source, self.name = source, name
+        self.stands_for = dict(_substitutions(source))
         self.grids: list[Grid] = []
         self.lines: list[Line] = []
         self.title = self.heading = ""
@@ -84,8 +86,12 @@ class _Reader:
             text = "^{" + note[1] + "} " + note[2]
         elif text.startswith(".. "):
             return end
-        self.lines.append(Line(plain(text), f"line {at + 1}"))
+        self.lines.append(Line(plain(self._replaced(text)), f"line {at + 1}"))
         return end
+
+    def _replaced(self, text: str) -> str:
+        """Put the text of each substitution in its place; one that the file does not define stays as it stands."""
+        return re.sub(r"\|([^|\s][^|\n]*)\|", lambda match: self.stands_for.get(match[1], match[0]), text)
 
     def _directive(self, at: int, match: re.Match[str]) -> int:
         depth = len(match[1])
@@ -106,8 +112,17 @@ class _Reader:
             self._add(list(grid.cells), caption)
 
     def _add(self, cells: list[Cell], caption: str) -> None:
+        cells = [replace(cell, text=tidy(self._replaced(cell.text))) for cell in cells]
         if cells:
             self.grids.append(Grid(tuple(cells), 0, len(self.grids) + 1, "table", plain(caption) or self.heading))
+
+
+def _substitutions(source: list[str]) -> Iterator[tuple[str, str]]:
+    for line in source:
+        match = re.match(r"^\s*\.\. \|([^|]+)\| (replace|unicode):: (.+)$", line)
+        if match:
+            code = re.match(r"(?:U\+|0x)([0-9A-Fa-f]{4,6})\b", match[3])
+            yield match[1], chr(int(code[1], 16)) if match[2] == "unicode" and code else plain(match[3])
 
 
 def plain(text: str) -> str:

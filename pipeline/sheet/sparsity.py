@@ -10,6 +10,7 @@ from pipeline.sheet.words import (
     EVERY_RATE_SPARSE,
     HALF_WITHOUT,
     NEGATES_SPARSITY,
+    OTHERWISE,
     PAIR_ORDER,
     SPARSE,
     TWISTS,
@@ -21,6 +22,7 @@ def stance(text: str) -> str:
     """Say how a text stands; "" when it does not speak of sparsity, UNCLEAR when it does in a way we cannot follow."""
     # "Half precision" compares nothing.
     words = re.sub(r"\b(half|double|single)[ -]precision\b", " ", re.sub(r"\s+", " ", text).casefold())
+    words = re.sub(OTHERWISE, " ", words)
     if not mentions(words):
         return ""
     for pattern, order in PAIR_ORDER:

@@ -84,7 +84,7 @@ _LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "gpu memory and bandwidth", "gpu memory & bandwidth", "memory size and type", "memory size / type",
         "memory type and size", "on board memory", "onboard memory", "memory capacity and bandwidth",
         "memory capacity / bandwidth", "hbm capacity and bandwidth", "hbm2 capacity and bandwidth",
-        "high bandwidth memory",
+        "high bandwidth memory", "high bandwidth memory hbm size", "high bandwidth memory hbm", "hbm size",
         "memory amount", "total memory size", "vram size", "vram capacity", "device memory", "local memory")),
     (MEMORY, "memory_type", "", (
         "memory type", "graphics memory type", "dedicated memory type", "gpu memory type", "hbm type", "vram type")),
@@ -113,10 +113,11 @@ _LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     (QUANTITY, "boost_clock_mhz", "clock", (
         "boost clock", "boost frequency", "gpu boost clock", "boost engine clock", "engine clock", "boost gpu clock",
         "boost clock speed", "gpu boost frequency", "graphics dynamic frequency", "boost clock frequency",
-        "gpu boost clock frequency", "boost engine frequency")),
+        "gpu boost clock frequency", "boost engine frequency", "clock rate boost", "clock boost", "boost clock rate")),
     (QUANTITY, "base_clock_mhz", "clock", (
         "base clock", "base frequency", "gpu base clock", "base clock speed", "graphics base clock",
-        "graphics base frequency", "base clock frequency", "gpu base frequency")),
+        "graphics base frequency", "base clock frequency", "gpu base frequency", "clock rate base", "clock base",
+        "base clock rate")),
     (QUANTITY, "board_power_w", "power", (
         "thermal design power", "tdp", "tbp", "tgp", "tdp thermal design power", "thermal design power tdp",
         "total board power", "total board power tbp", "tbp total board power", "total graphics power",
@@ -125,7 +126,8 @@ _LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "board power", "graphics card power", "module power", "gpu power", "card power", "power", "oam tdp",
         "thermal design power or tdp", "total board power (tbp)", "max power", "power limit", "power envelope",
         "board power tdp", "gpu tdp", "oam power", "total power", "power draw", "graphics power", "total card power",
-        "thermal power", "power rating", "gpu power consumption")),
+        "thermal power", "power rating", "gpu power consumption", "tdp power", "tdp/tbp", "tdp / tbp", "tbp/tdp",
+        "tbp / tdp")),
     (QUANTITY, "recommended_psu_w", "power", (
         "minimum psu recommendation", "recommended psu", "required system power", "minimum system power",
         "recommended power supply", "psu recommendation", "recommended system power", "minimum psu",
@@ -154,7 +156,7 @@ _LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
         "host interface", "pcie interface", "interface", "bus", "graphics bus", "pci express interface",
         "pcie generation", "pci express version", "pci interface", "pcie version", "pci express gen 3",
         "pci express gen 4",
-        "pci express gen 5", "pci express generation", "host bus", "system bus", "bus support")),
+        "pci express gen 5", "pci express generation", "host bus", "system bus", "bus support", "i/o to host cpu")),
     (PROCESS, "process_nm", "process", (
         "process node", "process", "process technology", "lithography", "manufacturing process", "process size",
         "gpu process", "fabrication process", "lithography type", "process technology node", "foundry process")),
@@ -180,6 +182,8 @@ _LABELS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
 )  # fmt: skip
 LABELS = {label: (how, field, measures) for how, field, measures, labels in _LABELS for label in labels}
 
+# Rows that name no format; a footnote may: "Effective FP4 TOPS with sparsity".
+FORMAT_IN_FOOTNOTE = r"(peak )?(ai|tensor( cores?)?)( (performance|compute|tops))?"
 # Labels that we know and leave out on purpose, by pattern over `label_key`: reason.
 IGNORED = (
     (r"game (frequency|clock)", "the clock expected in games: neither the base nor the boost clock of the dataset"),
@@ -195,6 +199,7 @@ IGNORED = (
     (r"(product )?collection|code ?name|product family|series|vertical segment|brand", "naming, not a figure"),
     (r".*(texture|pixel|fill ?rate|rops?|tmus|geometry|rasteri[sz]ation).*", "graphics rates are no field"),
     (r".*(operating system|os support|apis?|directx|opengl|vulkan|opencl).*", "no field of the dataset"),
+    (FORMAT_IN_FOOTNOTE, "neither the row nor a footnote at it names one number format"),
     (r".*(recommended customer price|msrp|price|sep)", "a price of the day the sheet was printed; it is the launch "
      "price only if the sheet says so"),
 )  # fmt: skip
@@ -213,9 +218,12 @@ COLUMN_ROLES = {
 
 # Words at the head of a column that belong to each label below: "FP16" under "Matrix with sparsity".
 QUALIFIERS = (
-    r"(?=.)(peak )?((vector|matrix|tensor( cores?)?)\s*)?"
+    r"((vector|matrix|tensor( cores?)?)\s*)?"
     r"(\(?(dense|sparse|sparsity|with(out)?( structured)? sparsity|no sparsity)\)?)?"
 )
+QUALIFIER_NOISE = r"\b(peak|theoretical|performance|rate)\b"
+# One unit for numbers with a point and one for integers, in the head of a column: "TFLOPS/TOPS".
+UNIT_PAIR = r"[(\[]?\b([TPG])FLOPS?\s*(?:/|\||,|\bor\b)\s*\1OPS?\b[)\]]?"
 
 # ---------------------------------------------------------------- peak rates
 # Input formats, longest wording first. "-" stands for a format that the dataset has no word for.
@@ -233,16 +241,21 @@ FORMATS = (
 ENGINES = (
     (r"non[ -]tensor( cores?)?", "vector"), (r"vector", "vector"), (r"shader", "vector"), (r"cuda cores?", "vector"),
     (r"tensor cores?|tensor", "tensor"), (r"matrix( cores?| engines?)?", "tensor"), (r"xmx( engines?)?", "tensor"),
+    # Gaudi's two engines: matrix multiplication engine and tensor processor core, which is a vector unit
+    # (servethehome.com/intel-gaudi-3-for-ai-training-and-inference, read 2026-11-21).
+    (r"mme", "tensor"), (r"tpc", "vector"),
 )  # fmt: skip
 # Formats that only a matrix unit takes, and those whose bare name means the vector unit.
 ONLY_TENSOR = {"tf32", "fp8", "fp6", "fp4"}
 PLAIN_VECTOR = {"fp64", "fp32"}
+# Makers whose bare BF16 rate is that of the matrix unit: their sheets name no rate of a vector unit (the same page).
+MATRIX_RATES_ONLY = {"Google TPU"}
 # Formats in which no maker doubles a rate for structured sparsity.
 NEVER_SPARSE = {"fp64", "fp32"}
 LABEL_NOISE = (
     r"peak|theoretical|performance|rate|throughput|compute|computing|max(imum)?|ai|gpu|precision|floating[ -]point|"
     r"operations|hpc|\(?e5m2,? ?(and|/)? ?e4m3\)?|\(?e4m3,? ?(and|/)? ?e5m2\)?|ocp[- ]fp8|ocp|format|"
-    r"data type|type|in|per second|"
+    r"data type|type|in|per second|processing( power)?|power|"
     r"mixed[ -]precision|training|inference|with|w/|using|the|of|and|for"
 )
 
@@ -255,10 +268,17 @@ PAIR_ORDER = (
     (rf"\bspars\w+\s*(\||/|and|,)\s*dense|{_WITH}\s*(\||/|and|,)\s*{_WITHOUT}", SPARSE_FIRST),
 )
 # A clause that only says how the other figure would compare.
-COMPARES = r"\b(half|one-half|1/2|2x|2 ?×|twice|doubles?|doubled|lower|higher)\b|½"
-HALF_WITHOUT = r"(half|1/2|½|lower)\b.*\b(without|dense)|\b(without|dense)\b.*(half|1/2|½|lower)"
+COMPARES = r"\b(half|halved?|halving|one-half|1/2|2x|2 ?×|twice|doubles?|doubled|lower|higher)\b|½"
+HALF_WITHOUT = (
+    r"(half|halved?|halving|1/2|½|lower)\b.*\b(without|dense)|\b(without|dense)\b.*(half|halved?|halving|1/2|½|lower)"
+)
 NEGATES_SPARSITY = r"\b(without|no|excluding|w/o|non)\b[\s-]*(\w+[\s-]+){0,2}spars"
 TWISTS = r"\b(except|not|never|off|disabled|unless|only)\b"
+# What is noted otherwise is noted at its figure, where it is read.
+OTHERWISE = (
+    r",? *\(?\b(unless|except (where|when|as)) (otherwise |explicitly )?(noted|stated|specified|indicated|marked)"
+    r"( otherwise)?\b\)?"
+)
 # A sentence that holds for every matrix rate of a sheet without a mark at each.
 EVERY_RATE_SPARSE = (
     r"\b(all|every|each)\b[^.;]*\b(tensor|matrix|peta\w+|tera\w+|[tp]flops|[tp]?ops)\b[^.;]*"
@@ -275,8 +295,8 @@ NOT_ONE_GPU = (
 # A column or sheet with such a name shows a machine of several GPUs: none of its totals is a figure of one GPU.
 # DGX Spark has one.
 MACHINE_NAMES = (
-    r"\b(dgx(?! spark)|hgx|nvl ?([2-9]\d|\d{3})|superpods?|pods?|racks?|clusters?|baseboards?|nodes?|platforms?|"
-    r"systems?|servers?(?! edition))\b|\bgb\d00\b.*\bsuperchips?\b|"
+    r"\b(dgx(?! spark)|hgx|nvl ?([2-9]\d|\d{3})(?! ?gb)|superpods?|pods?|racks?|clusters?|baseboards?|nodes?|"
+    r"platforms?|systems?|servers?(?! edition))\b|\bgb\d00\b.*\bsuperchips?\b|"
     r"\b([2-9]|[1-9]\d) ?[x×] [a-z]|\b([2-9]|[1-9]\d)[ -]gpus?\b"
 )
 # Rows that count the GPUs of a machine, by `label_key`, and how a cell says more than one.
@@ -290,8 +310,18 @@ SEVERAL_GPUS = (
 )
 # ... unless the table says that it takes the machine apart.
 OF_ONE_GPU = r"\b(individual|single|per|each|one) (blackwell |hopper )?(gpu|accelerator|card|module)\b"
+# Rows of a CPU in the same package, by `label_key`; then these fields may be the CPU's, and with memory of its own
+# also these, unless label or cell names the GPU or its kind of memory.
+CPU_ROW = r"\b(?<!host )(?<!to )cpus?( cores?| core count| clock| frequency)?$|^cpu\b(?! to)|\bcpu cores?\b"
+CPU_MEMORY_ROW = r"^lpddr\w* |^cpu memory"
+CPU_SECTION = r"\b(cpu|host)s?\b(?!.*\bgpu)"
+OF_GPU = r"\b(gpu|graphics|engine|hbm\w*|gddr\w*)\b"
+SHARED_WITH_CPU = frozenset(("base_clock_mhz", "boost_clock_mhz", "l2_cache_mb"))
+SHARED_WITH_CPU_MEMORY = frozenset(
+    ("memory_gb", "memory_type", "memory_bandwidth_gb_s", "memory_bus_bit", "memory_data_rate_gbps", "board_power_w")
+)
 # "304 (38 per XCD)": the number in front is the whole board's, the bracket only takes it apart.
-TAKEN_APART = r"\s*\(\d+(\.\d+)? ?\w* per (XCD|GCD|die|tile|stack|chiplet|shader engine|slice)\)$"
+TAKEN_APART = r"\s*\(\d+(\.\d+)? ?[\w/]* per (XCD|GCD|die|tile|stack|chiplet|shader engine|slice)\)$"
 # On links it only says how many boards a bridge joins.
 LINK_FIELDS = {"link_gb_s", "pcie_gen"}
 
@@ -302,6 +332,8 @@ LINK_FIELDS = {"link_gb_s", "pcie_gen"}
 #   mlir-rs.github.io/melior/melior/dialect/ods/amdgpu/struct.SparseMFMAOperation.html, read 2026-11-21).
 # - Gaudi 3 is listed with matrix rates and no sparse one (hmc-tech.com/gpu/intel-gaudi-3-vs-nvidia-l40,
 #   read 2026-11-21).
+# - TPU: each MXU is a systolic array that does 16K multiply-accumulates a cycle, and no sparse rate is listed
+#   (cloud.google.com/tpu/docs/system-architecture-tpu-vm, read 2026-11-21). Its SparseCores serve embeddings.
 # Not listed means not known, and a bare figure stays unplaced.
 WITHOUT_SPARSITY = (
     (
@@ -309,6 +341,7 @@ WITHOUT_SPARSITY = (
         r"\b(pascal|volta|turing)\b|\bv100s?\b|\bt4\b|\btitan v\b|\btitan rtx\b|\bquadro (rtx|gv)|\brtx 20[5-8]0\b",
     ),
     ("Intel Gaudi", r""),
+    ("Google TPU", r""),
     ("AMD Instinct", r"\bcdna ?[12]?\b(?! ?[3-9])|\bmi(100|210|250x?)\b"),
 )
 
@@ -320,12 +353,15 @@ WITHOUT_SPARSITY = (
 # - AMD MFMA writes f64, f32 or i32 whatever goes in (MLIR amdgpu dialect, MFMAOutTypes,
 #   github.com/llvm/llvm-project/pull/171968, read 2026-11-21). WMMA of Radeon cards also has f16, so Instinct only.
 # - Gaudi 3's matrix engine has FP32 accumulators (the same page, rows FP8 and FP16).
+# - TPU: "All multiplies take bfloat16 inputs, but all accumulations are performed in FP32 number format"
+#   (cloud.google.com/tpu/docs/system-architecture-tpu-vm, read 2026-11-21).
 ACCUMULATE = {
     ("", "fp64"): "fp64", ("", "fp32"): "fp32", ("", "int8"): "int32", ("NVIDIA", "tf32"): "fp32",
     ("NVIDIA", "bf16"): "fp32", ("NVIDIA", "fp4"): "fp32",
     ("Intel Gaudi", "bf16"): "fp32", ("Intel Gaudi", "fp16"): "fp32",
     ("Intel Gaudi", "fp8"): "fp32", ("Intel Gaudi", "tf32"): "fp32",
     ("AMD Instinct", "tf32"): "fp32", ("AMD Instinct", "bf16"): "fp32",
+    ("Google TPU", "bf16"): "fp32",
     ("AMD Instinct", "fp16"): "fp32", ("AMD Instinct", "fp8"): "fp32", ("AMD Instinct", "fp6"): "fp32",
     ("AMD Instinct", "fp4"): "fp32",
 }  # fmt: skip
@@ -337,13 +373,19 @@ ACCUMULATE = {
 # - FP8 = 2 × BF16: L40S 732.86 against 366.43 (hmc-tech.com/gpu/nvidia-l40s-vs-nvidia-a16, row "FP32 Accumulate"),
 #   RTX 4090 330.30 against 165.15 (waredb.com/processor/nvidia-geforce-rtx-4090), both read 2026-11-21; with FP16
 #   accumulate the RTX 4090 has 660.6, four times BF16. FP6 goes through the same instruction as FP8.
-FP32_BY_RATIO = {"fp16": 1.0, "fp8": 2.0, "fp6": 2.0}
+# - TF32 also adds in FP32 only, at half the BF16 rate: A100 156 against 312, H100 500 against 1000 (the same table 3);
+#   RTX 4090 82.6 against 165.2, where FP16 accumulate has 330.3 (epoch.ai/data/ml_hardware.csv, read 2026-11-21).
+FP32_BY_RATIO = {("fp16", "bf16"): 1.0, ("fp8", "bf16"): 2.0, ("fp6", "bf16"): 2.0,
+                 ("fp16", "tf32"): 2.0, ("fp8", "tf32"): 4.0, ("fp6", "tf32"): 4.0}  # fmt: skip
 RATIO_TOLERANCE = 0.03
-ACCUMULATE_REASON = {
-    "fp16": "its dense rate equals the sheet's BF16 rate, which has FP32 accumulate only",
-    "fp8": "its rate is twice the sheet's BF16 rate, which has FP32 accumulate only",
-    "fp6": "its rate is twice the sheet's BF16 rate, which has FP32 accumulate only",
-}
+# Chips that multiply at one rate whichever format they add in, so that a sheet need not say it: "with FP16 Accumulate"
+# and "with FP32 Accumulate" the A100 has 312 and 312 in FP16, the H100 1000 and 1000, and 2000 and 2000 in FP8 (NVIDIA
+# Hopper Architecture In-Depth, table 3, developer.nvidia.com/blog/nvidia-hopper-architecture-in-depth; GH200 holds the
+# H100 by the same page, H200 by jared-hpc.com/course/part-2-dense-at-hopper/lecture-02; all read 2026-11-21).
+ONE_RATE = {"fp16": r"\b(a100|h100|h200|gh200)\b", "fp8": r"\b(h100|h200|gh200)\b"}
+# Where a sheet marks its sparse rates, an unmarked one that grows over the dense FP16 or BF16 rate only by the bits it
+# saves is dense.
+DENSE_OVER_16_BIT = {"fp16": 1.0, "bf16": 1.0, "fp8": 2.0, "int8": 2.0, "fp4": 4.0}
 
 # NVLink rates on NVIDIA's sheets are the total of both directions: A100 "600 GB/s" is 300 + 300
 # (glennklockwood.com/garden/processors/A100, read 2026-11-21). Of other links a sheet must say so itself.
@@ -376,12 +418,12 @@ def label_key(text: str) -> str:
     text = re.sub(r"\bper (chip|accelerator)\b", " ", text, flags=re.IGNORECASE)
     text = re.sub(
         r"\b(ampere|ada lovelace|ada|hopper|blackwell|turing|volta|rdna|cdna)"
-        r"( architecture[ -]based\b|(?= (tensor|cuda) cores))",
+        r"( architecture([ -]based)?\b(?=.)|(?= (tensor|cuda) cores))",
         " ",
         text,
         flags=re.IGNORECASE,
     )
     text = re.sub(r"\b(peak|max\.?|maximum|theoretical|typ\.)\b", " ", text, flags=re.IGNORECASE)
     text = re.sub(r"[()\[\],:]", " ", text)
-    text = re.sub(r"(?<=\w)-(?=\w)", " ", text)
+    text = re.sub(r"(?<=\w)-(?=\w)", " ", re.sub(r"\bbi-directional\b", "bidirectional", text, flags=re.IGNORECASE))
     return re.sub(r"\s+", " ", text).strip(" .-/|").casefold()

@@ -33,10 +33,11 @@ def document_of(title: str, url: str, read: date) -> dict[str, str]:
 
 
 def text_of(
-    product: Product, known: Gpu | None, architecture: str, document: dict[str, str], values: Sequence[Value]
-) -> str:
-    """Write the YAML of one GPU."""
-    lines = [f"# data/gpus/{product.id}.yml"]
+    product: Product, known: Gpu | None, architecture: str, document: dict[str, str], values: Sequence[Value],
+    shared: str = ""
+) -> str:  # fmt: skip
+    """Write the YAML of one GPU; `shared` says that several GPUs that exist share its name."""
+    lines = [f"# data/gpus/{product.id}.yml", *([f"# Look first: {shared}."] if shared else [])]
     if known:
         lines.append("# The file exists: add the document and the values below to it, and keep its head.")
     if document["url"] == NO_ADDRESS:

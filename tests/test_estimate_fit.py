@@ -321,6 +321,7 @@ def test_a_memory_whose_type_nobody_states_is_classed_by_its_speed(unstated: dic
         ("rtx 4060 ti 16gb", "nvidia-geforce-rtx-4060-ti-16gb", None),
         ("5060 ti 16gb", "nvidia-geforce-rtx-5060-ti-16gb", None),
         ("5060 ti 8 GB", "nvidia-geforce-rtx-5060-ti-8gb", None),
+        ("Strix Halo", "amd-ryzen-ai-max-plus-395", None),  # a family of which one part is listed
     ],
 )
 def test_names_as_people_type_them_find_a_gpu(typed: str, gpu: str, memory_gb: float | None) -> None:
@@ -332,6 +333,12 @@ def test_names_as_people_type_them_find_a_gpu(typed: str, gpu: str, memory_gb: f
 def test_a_name_of_cards_that_differ_in_speed_is_asked_back(typed: str) -> None:
     with pytest.raises(EstimateError, match=r"may be .*; name one of them"):
         inputs.find_gpu(landed(), typed)
+
+
+def test_a_name_that_several_gpus_share_names_those_and_no_other() -> None:
+    with pytest.raises(EstimateError) as caught:
+        inputs.find_gpu(landed(), "A100")
+    assert "nvidia-rtx-a1000" not in str(caught.value)
 
 
 @pytest.mark.parametrize("typed", ["", "no such card"])

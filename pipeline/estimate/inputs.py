@@ -6,10 +6,12 @@ import csv
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 from rapidfuzz import fuzz, process
 
+from pipeline import identity
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.estimate import models
 from pipeline.estimate.memory import required
@@ -101,7 +103,8 @@ def _variant(dataset: Dataset, text: str) -> GpuRecord:
     """The smallest of the GPUs that share a short name and a stated memory, if they are equally fast."""
     wanted, stated = _short(text), WITH_MEMORY.fullmatch(text.strip())
     names = {gpu.id: {_short(name) for name in (gpu.name, *gpu.aliases)} for gpu in dataset.gpus.values()}
-    near = [dataset.gpus[gpu] for gpu, own in names.items() if wanted and any(n.startswith(wanted) for n in own)]
+    alike = [gpu for gpu, own in names.items() if wanted and any(n.startswith(wanted) for n in own)]
+    near = [dataset.gpus[gpu] for gpu in _family(text) or alike if gpu in dataset.gpus]
     if stated:
         near = [gpu for gpu in near if gpu.number("memory_gb") == float(stated["gb"])] or near
     rates = [gpu.number("memory_bandwidth_gb_s") or 0.0 for gpu in near]
@@ -109,10 +112,19 @@ def _variant(dataset: Dataset, text: str) -> GpuRecord:
         hint = ", ".join(_like(dataset, text))
         advice = f"did you mean {hint}?" if hint else "names stand in data/gpus/*.yml"
         raise EstimateError(f"no GPU is called {text[:80]!r}; {advice}")
+    if len(near) == 1 and _family(text):
+        return near[0]
     exact = [gpu for gpu in near if wanted in names[gpu.id]]
     if not exact or max(rates) > (1 + SAME_SPEED) * min(rates):
         raise EstimateError(f"{text[:80]!r} may be {', '.join(sorted(gpu.id for gpu in near))}; name one of them")
     return min(exact, key=lambda gpu: (gpu.number("memory_gb") or 0.0, gpu.id))
+
+
+@lru_cache(maxsize=64)
+def _family(text: str) -> tuple[str, ...]:
+    """The GPUs that share a name, as data/names tells; none where it knows no such name."""
+    entries = (entry for file in identity.load_names(DATA.names) for entry in file.ambiguous)
+    return next((entry.could_be for entry in entries if identity.key(entry.name) == identity.key(text)), ())
 
 
 def _like(dataset: Dataset, text: str) -> list[str]:

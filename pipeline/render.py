@@ -36,6 +36,7 @@ class Page:
     edit_path: str  # from the root of the repository
     hide: tuple[str, ...] = ("navigation", "toc")
     search: bool = True
+    about: Mapping[str, object] | None = None  # what it is, in the words of schema.org, for search engines
 
     @property
     def file(self) -> str:
@@ -58,6 +59,8 @@ class Page:
             meta["hide"] = list(self.hide)
         if not self.search:
             meta["search"] = {"exclude": True}
+        if self.about:
+            meta["about"] = self.about
         lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in meta.items())
         return "\n".join(("---", *lines, "---"))
 

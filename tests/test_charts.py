@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from pipeline import metrics
-from pipeline.charts import CHARTS, memory_bandwidth, over_time, work_per_dollar
+from pipeline.charts import CHARTS, memory_bandwidth, over_time, performance_per_watt, work_per_dollar
 from pipeline.charts.base import (
     ESTIMATED,
     HUES,
@@ -94,7 +94,9 @@ def test_every_chart_draws_numbers_of_its_csv_and_nothing_else() -> None:
 def test_a_chart_of_the_list_draws_every_row_of_its_csv(chart: Chart) -> None:
     figure, rows = drawn_files()[f"charts/{chart.ID}"]
     assert len(rows) >= 20
-    assert sorted(gpu for trace in figure["data"] for gpu in trace["customdata"]) == sorted(r["gpu"] for r in rows)
+    for column in filter(None, (chart.SPEC.y.column, chart.SPEC.reached)):
+        drawn = [gpu for trace in figure["data"] if trace["meta"]["y"] == column for gpu in trace["customdata"]]
+        assert sorted(drawn) == sorted(row["gpu"] for row in rows if row[column])
 
 
 def test_every_place_of_a_page_for_a_chart_has_its_files() -> None:
@@ -147,6 +149,18 @@ def test_a_charts_numbers_are_those_of_the_clean_dataset(chart: Chart) -> None:
             assert (expected is None) == (p.basis == ESTIMATED and axis is chart.SPEC.y)
             if expected is not None:
                 assert drawn == pytest.approx(expected, abs=1e-4)
+        assert not p.reached or p.reached < p.y
+
+
+def test_work_for_a_watt_divides_two_results_of_one_run() -> None:
+    found = performance_per_watt.machines(dataset())
+    assert len({machine.gpu for machine in found}) >= 2
+    rows = dataset().tables["benchmarks"]
+    for machine in found:
+        (power,) = (row for row in rows if row["locator"] == machine.speed["locator"] and row["unit"] == "W")
+        assert (power["gpu"], power["model"]) == (machine.gpu, machine.speed["model"])
+        assert machine.speed in rows
+        assert machine.for_a_watt == pytest.approx(float(machine.speed["value"]) / float(power["value"]))
 
 
 @pytest.mark.parametrize("chart", [work_per_dollar.ANSWERS, work_per_dollar.IMAGES], ids=lambda chart: chart.ID)

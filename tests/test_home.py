@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from xml.etree import ElementTree
 
 import pytest
 
@@ -12,8 +13,9 @@ from pipeline.choose import parse
 from pipeline.choose.need import checked
 from pipeline.choose.shelf import shelf
 from pipeline.dataset import Dataset, GpuRecord, Row
-from pipeline.pages import home
+from pipeline.pages import addresses, feed, home
 
+ATOM = "{http://www.w3.org/2005/Atom}"
 RTX_4090, RTX_3090 = "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090"
 
 
@@ -93,3 +95,45 @@ def test_a_corrected_figure_is_one_that_a_source_states_and_we_do_not_show() -> 
     gaps = [one.gap for one in moves.corrected(real())]
     assert gaps == sorted(gaps, reverse=True)
     assert gaps[0] > 2
+
+
+def entries_of(dataset: Dataset) -> list[dict[str, str]]:
+    """The feed as a reader of feeds sees it."""
+    (made,) = feed.pages(dataset)
+    assert made.file == feed.FILE
+    root = ElementTree.fromstring(made.text())
+    assert root.tag == f"{ATOM}feed"
+    return [
+        {part.tag.removeprefix(ATOM): part.text or part.get("href", "") for part in entry}
+        for entry in root.iter(f"{ATOM}entry")
+    ]
+
+
+def test_the_feed_holds_what_moved_the_newest_first_and_nothing_from_the_future() -> None:
+    found = entries_of(real())
+    days = [entry["updated"] for entry in found]
+    assert days == sorted(days, reverse=True)
+    assert all(day <= f"{real().newest_reading}T00:00:00Z" for day in days)
+    assert len({entry["id"] for entry in found}) == len(found)
+    assert {entry["id"].split("#")[1].split("/")[0] for entry in found} == {"card", "figure", "price"}
+    move = moves.price_moves(real())[0]
+    (told,) = (entry for entry in found if f"#price/{move.gpu.id}/{move.kind}/" in entry["id"])
+    assert told["link"] == f"{addresses.SITE}gpus/{move.gpu.id}/#prices"
+    assert f"{move.percent:+.0f} %" in told["summary"]
+
+
+def test_an_entry_of_the_feed_keeps_its_address_when_other_things_move() -> None:
+    rows = (price(900, "2026-08"), price(450, "2026-09"))
+    before = entries_of(with_gpus(card(RTX_3090, prices=rows)))
+    after = entries_of(
+        with_gpus(card(RTX_3090, prices=rows), card(prices=(price(100, "2026-08"), price(110, "2026-09"))))
+    )
+    assert {entry["id"] for entry in before} < {entry["id"] for entry in after}
+
+
+def test_text_from_outside_stays_text_in_the_feed() -> None:
+    name = "<b>&bold</b>"
+    (entry,) = entries_of(
+        with_gpus(card(row={**card().row, "name": name}, prices=(price(900, "2026-08"), price(450, "2026-09"))))
+    )
+    assert entry["title"].startswith(name)

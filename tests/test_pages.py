@@ -205,6 +205,21 @@ def test_an_unknown_figure_is_a_dash_with_its_reason_and_never_zero(tree: Tree) 
     assert "No source of ours gives its figures yet." in page
 
 
+def test_spellings_of_one_file_only_help_the_search() -> None:
+    head = pages()["gpus/amd-instinct-mi300x.md"].partition("<!--finished-->")[0]
+    said, _, hidden = head.partition("<span hidden>")
+    assert "MI300X-NPS1" in hidden
+    assert "NPS1" not in said
+    assert "Instinct MI300X" in said
+
+
+def test_power_that_no_maker_states_is_not_called_the_makers_limit() -> None:
+    known = pages()
+    assert "maker’s limit" in known["gpus/nvidia-geforce-rtx-3090.md"]
+    for gpu in ("apple-m1", "google-tpu-v4"):
+        assert "maker’s limit" not in known[f"gpus/{gpu}.md"], gpu
+
+
 def test_the_search_reads_names_and_summary_but_no_table() -> None:
     for file, text in gpu_pages():
         head, _, body = text.partition("<!--finished-->")
@@ -294,6 +309,12 @@ def test_the_table_begins_with_the_cards_that_are_sold_or_rented_now(tree: Tree)
     now = [table.to_have(dataset.gpus[id], dataset.newest_reading) for id in shown]
     assert 0 < now.index(False) == sum(now) < len(now)
     assert f"First the {sum(now)} that were sold" in pages()["gpus/index.md"]
+    known = [table.known_by(dataset.gpus[id], dataset.newest_reading) for id in shown[: sum(now)]]
+    racks = [dataset.gpus[id].text("segment") == "datacenter" for id in shown[: sum(now)]]
+    for rack in (True, False):
+        own = [count for count, in_rack in zip(known, racks, strict=True) if in_rack == rack]
+        assert own == sorted(own, reverse=True)
+    assert racks[:20] == [False, True] * 10
     half_a_year = {"used": ("2026-06", "2026-04"), "on_demand": ("2026-06-01", "2026-04-01")}
     for kind, dates in half_a_year.items():
         made = (buy(kind=kind, usd_per_unit=900.0, date=day) if kind == "used" else price(date=day) for day in dates)
@@ -507,7 +528,7 @@ def test_the_table_holds_every_gpu_with_the_numbers_of_the_dataset() -> None:
         assert row, gpu.id
         cells = re.findall(r"<td([^>]*)>(.*?)</td>", row[0])
         rate = metrics.sixteen_bit(gpu)
-        for index, expected in ((2, gpu.number("memory_gb")), (4, rate.tflops if rate else None)):
+        for index, expected in ((2, gpu.number("memory_gb")), (6, rate.tflops if rate else None)):
             attributes, shown = cells[index]
             exact = re.search(r'data-v="([^"]+)"', attributes)
             told = exact[1] if exact else re.sub(r"<[^>]+>|,|–", "", shown)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import random
 import re
 from collections.abc import Callable, Collection
@@ -13,6 +14,8 @@ from urllib.parse import urlsplit
 import pytest
 from browsing import OTHER_VIEWS, SITE, VIEWS, View, Watch, barriers, opened, settled
 from playwright.sync_api import Browser, Locator, Page, expect
+
+from pipeline.dataset import Dataset
 
 pytestmark = pytest.mark.browser
 
@@ -39,6 +42,13 @@ def addresses(folder: Path, most: int | None) -> list[str]:
     return random.Random(20261121).sample(every, most or len(every))
 
 
+def ready(page: Page, address: str) -> None:
+    """Open a page and wait until it stands, also what its script puts together from files."""
+    settled(page, address)
+    if page.locator("[data-compare]").count():
+        page.wait_for_selector("[data-compare] table, [data-compare] li")
+
+
 def sound(watch: Watch) -> bool:
     # A missing page is answered with 404, which Chromium tells on the console.
     assert [told for told in watch.complaints if "404" not in told] == []
@@ -53,7 +63,7 @@ def problems_of_kinds(
     context, page, watch = opened(browser, view.width, color_scheme=view.scheme)
     found: dict[str, object] = {}
     for kind, path in KINDS.items():
-        settled(page, site + path)
+        ready(page, site + path)
         expect(page.locator("h1")).to_be_visible()
         if (wide := page.evaluate("document.documentElement.scrollWidth")) > view.width:
             found[f"{kind} is wider than the screen"] = wide
@@ -316,6 +326,20 @@ def test_columns_can_be_chosen_and_the_view_exported(view: tuple[Page, Watch], s
     assert all(row[0].startswith("Google") for row in table[1:])
 
 
+def test_a_price_of_the_exported_view_says_what_it_is_and_when_it_was_seen(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(f"{site}gpus/?card=rtx 3090&cols=memory,buy,rent")
+    expect(page.locator("[data-count]")).to_contain_text("cards")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="CSV of this view").click()
+    heads, *rows = csv.reader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8")))
+    assert heads == ["GPU", "Memory GB", "Price now USD", "Price now, seen", "Rent, median USD/h", "Rent, median, seen"]
+    told = dict(zip(heads, next(row for row in rows if row[0] == "NVIDIA GeForce RTX 3090"), strict=True))
+    assert float(told["Price now USD"]) > 0
+    assert re.fullmatch(r"(new|used), \d{4}-\d\d(, with tax)?(, old)?", told["Price now, seen"])
+    assert re.fullmatch(r"\d{4}-\d\d(, old)?", told["Rent, median, seen"])
+
+
 @pytest.mark.parametrize(
     ("query", "column", "holds"),
     [
@@ -443,6 +467,7 @@ def test_a_comparison_is_restored_from_its_address_and_changes_it(view: tuple[Pa
     assert page.locator(".ga-compare").inner_text() == first
     page.get_by_role("button", name="Remove NVIDIA H100 SXM5 80GB").click()
     expect(heads).to_have_count(2)
+    expect(page.get_by_role("status")).to_have_text("Side by side: NVIDIA GeForce RTX 5090, NVIDIA GeForce RTX 4090")
     assert page.url.endswith("?g=nvidia-geforce-rtx-5090,nvidia-geforce-rtx-4090")
     page.go_back()
     expect(heads).to_have_count(3)
@@ -458,12 +483,79 @@ def test_a_comparison_says_what_the_difference_means_and_draws_it(desk: tuple[Pa
     )
     expect(said.locator("dd").nth(1)).to_contain_text("80 GB on the H100 SXM5 80GB, 24 GB on the RTX 4090")
     expect(said.locator("dd").nth(2)).to_contain_text("dense 16-bit peak the H100 SXM5 80GB is up to 6× as fast")
+    expect(page.locator("#bars")).to_be_visible()
     widths = (
         page.locator("#bars + * tr", has_text="RTX 4090")
         .locator("rect")
         .evaluate_all("r => r.map(x => +x.getAttribute('width'))")
     )
     assert widths[0] == 30  # 24 GB of 80 GB
+
+
+def test_a_comparison_shows_what_was_measured_on_its_cards_and_leads_to_it(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(f"{site}compare/?g=rtx-4090,rtx-3090")
+    label = "LLaMA 3 8B, Q4_K_M, generation speed, 1 stream, 1024 tokens, tokens/s"
+    row = page.locator(".ga-compare tbody tr", has=page.get_by_text(label, exact=True))
+    found = {
+        result["gpu"]: float(result["value"])
+        for result in Dataset.load().tables["benchmarks"]
+        if result["set"].startswith("xiongjiedai-") and result["batch"] == "1 stream, 1024 tokens"
+        and result["gpu_count"] == "1" and not result["flag"]
+        and (result["model"], result["precision"], result["metric"]) == ("LLaMA 3 8B", "Q4_K_M", "generation_speed")
+    }  # fmt: skip
+    told = [float(text) for text in row.locator("td > a").all_inner_texts()]
+    assert told == [float(f"{found[f'nvidia-geforce-rtx-{name}']:.0f}") for name in ("4090", "3090")]
+    assert row.locator(".ga-when").all_inner_texts() == ["2024-05", "2024-05"]
+    row.locator("td > a").first.click()
+    expect(page.locator("[data-benchmark-title]")).to_contain_text("LLaMA 3 8B, Q4_K_M, generation speed")
+    expect(page.locator("[data-benchmark-table] tbody tr", has_text="RTX 4090")).to_have_count(1)
+
+
+def test_measured_results_are_not_compared_where_only_one_card_has_them(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(f"{site}compare/?g=rtx-4090,k80")
+    expect(page.locator(".ga-compare tbody")).to_contain_text("Board power")
+    for row in page.locator(".ga-compare tbody tr", has_text="LLaMA").all():
+        assert row.locator("td > a").count() == 2
+
+
+# Every word of a head must stand on one line.
+BROKEN_WORDS = """(links) => links.flatMap((link) => {
+  const walker = document.createTreeWalker(link, NodeFilter.SHOW_TEXT), broken = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    for (const word of node.data.matchAll(/\\S+/g)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) broken.push(word[0]);
+    }
+  return broken;
+})"""
+SIX = "compare/?g=rtx-5090,rtx-4090,h100-sxm5-80gb,mi300x,k80,nvidia-rtx-pro-6000-blackwell-max-q"
+
+
+def test_the_names_of_six_cards_side_by_side_are_whole_words(view: tuple[Page, Watch], site: str) -> None:
+    page, _ = view
+    page.goto(site + SIX)
+    heads = page.locator(".ga-compare thead th a")
+    expect(heads).to_have_count(6)
+    assert heads.evaluate_all(BROKEN_WORDS) == []
+    expect(page.get_by_role("button", name="Remove")).to_have_count(6)
+
+
+def test_an_empty_comparison_offers_some_to_begin_with(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    settled(page, f"{site}compare/")
+    page.locator("[data-compare] li a").first.click()
+    expect(page.locator(".ga-compare thead th a")).to_have_count(2)
+
+
+def test_a_lead_of_a_few_per_cent_is_no_ratio_of_one(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(f"{site}compare/?g=b200,mi355x")
+    expect(page.locator(".ga-compare tbody .ga-ratio").first).to_be_visible()
+    assert [text for text in page.locator(".ga-ratio").all_inner_texts() if text.startswith("1× ")] == []
 
 
 def test_a_comparison_never_passes_over_a_peak_that_has_no_source(desk: tuple[Page, Watch], site: str) -> None:
@@ -548,6 +640,45 @@ def test_pages_work_after_instant_navigation_and_back(view: tuple[Page, Watch], 
     page.go_back()
     expect(page.locator("#gpu-table")).to_be_visible()
     assert page.evaluate("window.stayed") is True
+
+
+def test_the_filters_of_the_table_are_kept_when_a_reader_comes_back_to_it(view: tuple[Page, Watch], site: str) -> None:
+    page, _ = view
+    settled(page, f"{site}gpus/")
+    page.get_by_label("Maker").select_option("AMD")
+    page.get_by_role("button", name="Memory").click()
+    rows = page.locator("#gpu-table tbody tr:visible")
+    shown = rows.all_inner_texts()
+    rows.first.get_by_role("link").click()
+    page.wait_for_url("**/gpus/amd-*/")
+    page.go_back()
+    expect(page.locator("[data-count]")).to_contain_text(f"{len(shown)} of ")
+    assert rows.all_inner_texts() == shown
+    assert page.get_by_label("Maker").input_value() == "AMD"
+
+
+CHARTS_OF_CARDS = [f"gpus/{id}/" for id in ("nvidia-geforce-rtx-3090", "nvidia-h100-sxm5-80gb", "amd-instinct-mi300x")]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("view", VIEWS + OTHER_VIEWS, ids=str)
+def test_every_chart_of_the_site_draws_all_its_points_when_touched(browser: Browser, site: str, view: View) -> None:
+    context, page, watch = opened(browser, view.width, color_scheme=view.scheme)
+    pages = sorted(str(file.parent.relative_to(SITE)) + "/" for file in (SITE / "charts").glob("*/index.html"))
+    drawn = 0
+    for path in ("", *pages, *CHARTS_OF_CARDS):
+        settled(page, site + path)
+        for figure in page.locator("figure[data-chart]").all():
+            figure.get_by_role("button", name="Make it interactive").click()
+            expect(figure).to_have_attribute("data-state", "drawn")
+            file = SITE / urlsplit(figure.evaluate("(f) => new URL(f.dataset.chart, document.baseURI).pathname")).path
+            traces = json.loads((SITE / str(file).split("/gpu-almanac/")[-1]).read_text(encoding="utf-8"))["data"]
+            marks = sum(len(trace["x"]) for trace in traces if "markers" in trace["mode"])
+            assert figure.locator(".scatterlayer .point").count() == marks, (path, file)
+            drawn += 1
+    context.close()
+    assert drawn >= 16
+    assert sound(watch)
 
 
 def test_the_search_finds_a_card_by_name(desk: tuple[Page, Watch], site: str) -> None:

@@ -34,5 +34,13 @@ function nameLandmarks() {
   }
 }
 
+document.querySelector("[data-skip]")?.addEventListener("click", (event) => {
+  event.preventDefault();
+  event.stopPropagation();
+  const content = document.getElementById("content");
+  content.focus();
+  content.scrollIntoView();
+});
+
 if (window.document$) window.document$.subscribe(start);
 else start();

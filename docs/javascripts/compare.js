@@ -6,13 +6,18 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 const MAKERS = /^(NVIDIA|AMD|Intel|Google|Amazon) |\b(GeForce|Radeon|Instinct) /g;
 const CLOSE = 1.1; // under this two cards are near enough to call it even
 const MEMORY = "memory_gb", BANDWIDTH = "memory_bandwidth_gb_s", POWER = "board_power_w";
+const EVEN = 1.05; // under this a ratio of two digits would read 1×
 const PRICES = "Prices, with the day on which they were seen";
+const MEASURED = "Measured: the same experiment on each card";
+const EXPERIMENTS = 8, OF_ONE_SET = 2; // so many are shown; the explorer has them all
+const EXAMPLES = ["rtx-4090,rtx-3090", "h100-sxm5-80gb,h200-sxm-141gb,b200,mi355x", "rtx-5090,rtx-a6000"];
 
 export async function start(page, root) {
   const place = page.querySelector("[data-compare]");
   if (!place || place.dataset.ready) return;
   place.dataset.ready = "yes";
-  const view = { place, root, most: Number(place.dataset.most), sixteen: place.dataset.sixteen.split(","), names: await loadNames(root), rows: await json(new URL("compare/rows.json", root)), records: new Map() };
+  const view = { place, root, most: Number(place.dataset.most), sixteen: place.dataset.sixteen.split(","), names: [], rows: [], measured: null, records: new Map() };
+  [view.names, view.rows, view.measured] = await Promise.all([loadNames(root), ...["rows", "measured"].map((name) => json(new URL(`compare/${name}.json`, root)))]);
   const form = page.querySelector("form[data-compare-add]");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -53,21 +58,46 @@ function write(ids) {
   history.pushState(history.state, "", ids.length ? `?g=${ids.join(",")}` : window.location.pathname);
 }
 
+// A busy page answers nobody: between its parts it lets go, and stops where a newer wish has come.
+async function letGo(view, turn) {
+  await new Promise((resolve) => setTimeout(resolve));
+  return turn === view.turn;
+}
+
 async function show(view) {
   const { ids, unknown } = wanted(view);
+  const turn = (view.turn = (view.turn ?? 0) + 1);
   try {
     await Promise.all(ids.filter((id) => !view.records.has(id)).map(async (id) => view.records.set(id, await json(new URL(`gpus/${id}.json`, view.root)))));
   } catch (error) {
     return note(view, `The figures could not be loaded (${error.message}). Reload the page to try again.`);
   }
+  if (turn !== view.turn) return;
   const records = ids.map((id) => view.records.get(id));
   view.place.replaceChildren();
+  say(view, records.length ? `Side by side: ${records.map((record) => record.name).join(", ")}` : "");
   if (unknown.length) view.place.append(make("p", { className: "ga-note" }, `No card is called ${unknown.map((u) => `“${u}”`).join(", ")}.`));
-  if (records.length < 2) view.place.append(make("p", {}, records.length ? "Add a second card to see the difference." : "Add two cards, for example RTX 4090 and RTX 3090."));
+  if (records.length < 2) view.place.append(records.length ? make("p", {}, "Add a second card to see the difference.") : examples(view));
   if (records.length > 1) view.place.append(meanings(view, records));
+  if (!(await letGo(view, turn))) return;
   if (records.length) view.place.append(table(view, records));
+  if (!(await letGo(view, turn))) return;
   if (records.length > 1) view.place.append(...bars(view, records));
   document.title = records.length ? `${records.map((r) => r.name).join(" against ")} - GPU Almanac` : document.title;
+}
+
+// What to do with an empty page: comparisons to begin with.
+function examples(view) {
+  const list = document.createElement("ul");
+  for (const ids of EXAMPLES) {
+    const known = ids.split(",").map((text) => one(view.names, text)).filter(Boolean);
+    const entry = document.createElement("li");
+    entry.append(make("a", { href: `?g=${known.map(({ id }) => id).join(",")}` }, known.map(short).join(", ")));
+    list.append(entry);
+  }
+  const made = document.createElement("div");
+  made.append(make("p", {}, "Add two cards, or begin with these:"), list);
+  return made;
 }
 
 function table(view, records) {
@@ -79,7 +109,7 @@ function table(view, records) {
   head.append(cell("th", "Figure", "col"), ...records.map((record) => title(view, record)));
   const body = made.createTBody();
   let group = "";
-  for (const row of [...view.rows.map((row) => figures(row, records)), ...prices(records)].filter(Boolean).sort(byGroup(view))) {
+  for (const row of [...view.rows.map((row) => figures(row, records)), ...prices(records), ...measured(view, records)].filter(Boolean).sort(byGroup(view))) {
     if (row.group !== group) body.append(heading((group = row.group), records.length + 1));
     body.append(line(view, row));
   }
@@ -158,6 +188,7 @@ function bars(view, records) {
   region.setAttribute("role", "region");
   region.setAttribute("aria-label", "The same as bars");
   const made = make("table", { className: "ga-table ga-bars" });
+  made.createTHead().insertRow().append(cell("th", "Card", "col"), Object.assign(cell("th", "Figure", "col"), { className: "n" }), bare("td"));
   const body = made.createTBody();
   for (const [label, read] of groups) {
     const known = records.map(read).filter((value) => value > 0);
@@ -188,10 +219,10 @@ function barLine(record, value, most) {
 
 const round3 = (value) => (value < 100 ? Number(value.toPrecision(3)) : Math.round(value)).toLocaleString("en-US");
 
-// Prices stand behind what matters first, all else as rows.json has it.
+// Prices and measurements stand behind what matters first, all else as rows.json has it.
 function byGroup(view) {
   const order = [...new Set(view.rows.map((row) => row.group))];
-  order.splice(1, 0, PRICES);
+  order.splice(1, 0, PRICES, MEASURED);
   return (a, b) => order.indexOf(a.group) - order.indexOf(b.group);
 }
 
@@ -213,11 +244,14 @@ function title(view, record) {
     write(wanted(view).ids.filter((id) => id !== record.id));
     show(view);
   });
-  head.append(make("a", { href: new URL(`gpus/${record.id}/`, view.root).href }, record.name), remove);
+  const link = make("a", { href: new URL(`gpus/${record.id}/`, view.root).href });
+  const maker = record.name.startsWith(`${record.vendor} `) ? `${record.vendor} ` : "";
+  link.append(make("span", { className: "ga-maker" }, maker), record.name.slice(maker.length));
+  head.append(link, remove);
   return head;
 }
 
-// A row: {label, better, cells: [{text, number, href, note}]}.
+// A row: {label, better, cells: [{text, number, href, note, when}]}.
 function figures(row, records) {
   const cells = records.map((record) => {
     const figure = record.figures[row.field];
@@ -232,11 +266,36 @@ function figures(row, records) {
 function prices(records) {
   const buy = (kind) => records.map((record) => {
     const price = record.buy.find((entry) => entry.kind === kind);
-    return price && { text: `${round(price.usd)} (${price.date}${price.old ? ", old" : ""})`, number: price.old ? null : price.usd, href: `gpus/${record.id}/#prices`, note: price.source };
+    return price && { text: round(price.usd), when: `${price.date}${price.old ? ", old" : ""}`, number: price.old ? null : price.usd, href: `gpus/${record.id}/#prices`, note: price.source };
   });
-  const rent = records.map((record) => record.rent && { text: `${round(record.rent.median_usd)} (${record.rent.month})`, number: record.rent.median_usd, href: `gpus/${record.id}/#prices`, note: `median of ${record.rent.offers} offers on demand` });
+  const rent = records.map((record) => record.rent && { text: round(record.rent.median_usd), when: record.rent.month, number: record.rent.median_usd, href: `gpus/${record.id}/#prices`, note: `median of ${record.rent.offers} offers on demand` });
   return [["New, USD", buy("retail")], ["Used, USD", buy("used")], ["Rent on demand, median, USD an hour", rent]]
     .map(([label, cells]) => (cells.some(Boolean) ? { label, group: PRICES, better: "lower", cells } : null));
+}
+
+// Experiments that two or more of these cards share: those of most cards first, few of one set, so that they differ.
+function measured(view, records) {
+  const places = records.map((record) => view.measured.ids.indexOf(record.id));
+  const shared = view.measured.experiments.map((experiment) => ({ experiment, of: places.map((place) => experiment.rows.find(([gpu]) => gpu === place)) }));
+  const covers = (entry) => entry.of.filter(Boolean).length;
+  shared.sort((a, b) => covers(b) - covers(a) || a.experiment.gpus - b.experiment.gpus || b.experiment.rows.length - a.experiment.rows.length);
+  const works = new Set(), sets = new Map(), kept = [];
+  for (const entry of shared) {
+    const { set, model, metric } = entry.experiment;
+    const work = [set, model, metric].join(), fromSet = sets.get(set) ?? 0;
+    if (covers(entry) < 2 || works.has(work) || fromSet === OF_ONE_SET || kept.length === EXPERIMENTS) continue;
+    works.add(work);
+    sets.set(set, fromSet + 1);
+    kept.push(measuredLine(entry));
+  }
+  return kept;
+}
+
+function measuredLine({ experiment, of }) {
+  const { label, set, model, metric, precision, gpus, batch, higher } = experiment;
+  const address = `charts/benchmarks/?${new URLSearchParams({ set, model, metric, precision, gpus, batch })}`;
+  const cells = of.map((row) => row && { text: round3(row[1]), when: row[2] || "no date", number: row[1], href: address, note: "The experiment with every card and its source" });
+  return { label, group: MEASURED, better: higher ? "higher" : "lower", cells };
 }
 
 function line(view, row) {
@@ -252,22 +311,34 @@ function line(view, row) {
     const made_ = cell("td", "");
     made_.className = "n";
     if (!entry) made_.append(Object.assign(make("span", { className: "ga-unknown" }, "–"), { title: "no source yet" }));
-    else made_.append(make("a", { href: new URL(entry.href, view.root).href, title: entry.note }, entry.text));
+    else made_.append(make("a", { href: new URL(entry.href, view.root).href, title: entry.note, className: entry.number === null ? "" : "ga-fig" }, entry.text));
     if (entry && best !== null && entry.number === best && best !== next) {
       made_.classList.add("ga-better");
-      made_.append(make("span", { className: "ga-ratio" }, `${ratio(best, next)} ${row.better === "higher" ? "more" : "less"}`));
+      made_.append(make("span", { className: "ga-ratio" }, `${lead(best, next)} ${row.better === "higher" ? "more" : "less"}`));
     }
+    if (entry?.when) made_.append(" ", make("span", { className: "ga-when" }, entry.when));
     made.append(made_);
   });
   return made;
 }
 
 const ratio = (one, other) => `${Number((one > other ? one / other : other / one).toPrecision(2))}×`;
+const lead = (one, other) => {
+  const times = one > other ? one / other : other / one;
+  return times < EVEN ? `${Number((100 * (times - 1)).toPrecision(1))} %` : ratio(one, other);
+};
 const round = (value) => (value < 100 ? value.toFixed(2) : Math.round(value).toLocaleString("en-US"));
 
 function cell(tag, text, scope) {
   const made = make(tag, {}, text);
   if (scope) made.scope = scope;
+  return made;
+}
+
+// The column of the bars says nothing that the numbers do not say.
+function bare(tag) {
+  const made = document.createElement(tag);
+  made.setAttribute("aria-hidden", "true");
   return made;
 }
 
@@ -277,7 +348,13 @@ function make(tag, properties, text) {
   return made;
 }
 
+// What changed, for those who do not see it: in a few words, not the whole table.
+function say(view, text) {
+  view.place.parentElement.querySelector("[data-compare-said]").textContent = text;
+}
+
 function note(view, text) {
+  say(view, text);
   view.place.querySelector(":scope > .ga-note")?.remove();
   view.place.prepend(make("p", { className: "ga-note" }, text));
 }

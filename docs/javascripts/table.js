@@ -158,19 +158,27 @@ function filtered(table) {
   form.querySelector("[data-export]").addEventListener("click", () => save(toCsv(table)));
 }
 
-/** All rows that the filters leave, in the columns in view, as CSV; a cell never begins a formula. */
+/** All rows that the filters leave, in the columns in view, as CSV; a price has a second column with its month. */
 export function toCsv(table) {
-  const line = (row) => [...row.cells].filter((cell) => !cell.hidden).map(field).join(",");
+  const heads = [...table.tHead.rows[0].cells];
+  const columns = heads.flatMap((head, at) => (head.hidden ? [] : head.dataset.seen ? [[at, field], [at, seen]] : [[at, field]]));
+  const line = (row) => columns.map(([at, read]) => read(row.cells[at])).join(",");
   const rows = [...table.tBodies[0].rows].filter((row) => !row.classList.contains("ga-out"));
   return [table.tHead.rows[0], ...rows].map(line).join("\n") + "\n";
 }
 
+const seen = (cell) => safe(cell.dataset.seen ?? cell.querySelector(".ga-when")?.textContent.trim() ?? "");
+
 function field(cell) {
   const number = cell.classList.contains("n") && cell.tagName === "TD";
   let text = cell.querySelector(":scope > .ga-unknown") ? "" : (cell.dataset.v ?? cell.textContent.trim());
-  if (number) text = text.replaceAll(",", "");
-  else if (/^[=+@\-\t\r]/.test(text)) text = `'${text}`;
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return number ? text.replaceAll(",", "") : safe(text);
+}
+
+// Text from outside never begins a formula.
+function safe(text) {
+  const plain = /^[=+@\-\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 function save(text) {

@@ -38,7 +38,7 @@ SHAPES = {
     "edge": "M0-5L5 0L0 5L-5 0z",
     "integrated": "M-4-2.4L-2.4-4L0-1.6L2.4-4L4-2.4L1.6 0L4 2.4L2.4 4L0 1.6L-2.4 4L-4 2.4L-1.6 0z",
 }
-LETTER_PX, LINE_PX, DOT_PX = 6.3, 13, 6
+LETTER_PX, LINE_PX, DOT_PX, BAR_PX = 7, 13, 6, 5
 # Whence a speed: at least three results; one or two, which have no spread; none.
 MEASURED, SELDOM, ESTIMATED = "measured", "measured once or twice", "estimated"
 
@@ -96,6 +96,8 @@ class Spec:
     labels: int = 14
     band: bool = False  # whether points have a spread along x
     y_band: bool = False  # and along y, measured or estimated
+    reached: str = ""  # the column of what was measured beside a peak; "" where the chart has no such mark
+    each: str = ""  # what a point's weight is, where the table shows it: TFLOPS for a watt
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ class Point:
     band: metrics.Band | None = None  # the spread of x, 10 to 90 %
     y_band: metrics.Band | None = None
     basis: str = ""  # of y: measured or estimated; "" where it is neither
+    reached: float | None = None  # what somebody measured, where y is a peak
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,7 @@ class Dot:
     anchor: str
     band: str = ""  # the path of its spread
     y_band: str = ""
+    reached: str = ""  # a bar where it was measured, and a line from the peak down to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +229,8 @@ def picture(points: Sequence[Point], spec: Spec, size: Size) -> Picture:
     """The static picture at one size."""
     right, bottom = size.width - size.right, size.height - size.bottom
     x = _scale([p.x for p in points] + _ends(p.band for p in points), spec.x, size.left, right)
-    y = _scale([p.y for p in points] + _ends(p.y_band for p in points), spec.y, bottom, size.top)
+    reached = [p.reached for p in points if p.reached]
+    y = _scale([p.y for p in points] + _ends(p.y_band for p in points) + reached, spec.y, bottom, size.top)
     return Picture(
         size, right, bottom, pixel((size.left + right) / 2), pixel((size.top + bottom) / 2),
         tuple(Tick(pixel(x(v)), _tick_text(v, spec.x)) for v in x.ticks(8 if size is WIDE else 5)),
@@ -239,14 +244,16 @@ def csv_rows(points: Iterable[Point], spec: Spec) -> Iterator[tuple[object, ...]
     for p in points:
         spread = _two(p.band) if spec.band else ()
         y_spread = (*_two(p.y_band), p.basis) if spec.y_band else ()
-        yield (p.gpu, p.name, p.vendor, p.segment, p.x, p.y, *spread, *y_spread)
+        reached = ("" if p.reached is None else p.reached,) if spec.reached else ()
+        yield (p.gpu, p.name, p.vendor, p.segment, p.x, p.y, *spread, *y_spread, *reached)
 
 
 def csv_heads(spec: Spec) -> tuple[str, ...]:
     """The columns of the chart's CSV."""
     spread = (f"{spec.x.column}_p10", f"{spec.x.column}_p90") if spec.band else ()
     y_spread = (f"{spec.y.column}_p10", f"{spec.y.column}_p90", f"{spec.y.column}_basis") if spec.y_band else ()
-    return ("gpu", "name", "vendor", "segment", spec.x.column, spec.y.column, *spread, *y_spread)
+    reached = (spec.reached,) if spec.reached else ()
+    return ("gpu", "name", "vendor", "segment", spec.x.column, spec.y.column, *spread, *y_spread, *reached)
 
 
 def short(name: str) -> str:
@@ -272,6 +279,9 @@ def _traces(points: Sequence[Point], spec: Spec) -> Iterator[go.Scatter]:
             own = [p for p in points if (p.vendor, p.basis) == (vendor, basis)]
             if own:
                 yield _trace(own, spec, vendor, hue)
+        measured = [p for p in points if p.vendor == vendor and p.reached]
+        if measured:
+            yield _reached(measured, spec, vendor, hue)
 
 
 def _trace(own: Sequence[Point], spec: Spec, vendor: str, hue: str) -> go.Scatter:
@@ -284,6 +294,18 @@ def _trace(own: Sequence[Point], spec: Spec, vendor: str, hue: str) -> go.Scatte
         marker={"size": 9, "color": hue, "symbol": [SYMBOLS[p.segment] + "-open" * hollow for p in own]},
         **_spread("error_x", [(p.x, p.band) for p in own], False),
         **_spread("error_y", [(p.y, p.y_band) for p in own], faint),
+    )  # fmt: skip
+
+
+def _reached(own: Sequence[Point], spec: Spec, vendor: str, hue: str) -> go.Scatter:
+    """A bar under a peak, as far away as the measurement lies."""
+    return go.Scatter(
+        x=[p.x for p in own], y=[p.reached for p in own], name=f"{vendor}, measured", mode="markers",
+        text=[_plotly_text(f"{p.name}: {number(p.reached)} measured, {p.y_text} at {p.x_text}") for p in own],
+        customdata=[p.gpu for p in own], hovertemplate="%{text}<extra></extra>",
+        meta={"colour": f"ga-v-{slug(vendor)}", "x": spec.x.column, "y": spec.reached, "key": "gpu"},
+        marker={"size": 10, "color": hue, "symbol": "line-ew-open", "line": {"width": 2}},
+        **_spread("error_y", [(p.reached or 0, metrics.Band(p.reached or 0, p.y)) for p in own], True),
     )  # fmt: skip
 
 
@@ -334,6 +356,7 @@ def _dots(points: Sequence[Point], x: Scale, y: Scale, size: Size, labels: int) 
     """Every point; the heaviest get their name where it hides nothing."""
     places = {p.gpu: (x(p.x), y(p.y)) for p in points}
     taken = [(px - DOT_PX, py - DOT_PX, px + DOT_PX, py + DOT_PX) for px, py in places.values()]
+    taken += [(x(p.x) - BAR_PX, y(p.y), x(p.x) + BAR_PX, y(p.reached) + 2) for p in points if p.reached]
     named: dict[str, tuple[str, float, float, str]] = {}
     for p in sorted(points, key=lambda p: (-p.weight, p.gpu)):
         if len(named) == labels:
@@ -346,7 +369,9 @@ def _dots(points: Sequence[Point], x: Scale, y: Scale, size: Size, labels: int) 
         px, py = places[p.gpu]
         band = f"M{pixel(x(p.band.low))} {pixel(py)}H{pixel(x(p.band.high))}" if p.band else ""
         y_band = f"M{pixel(px)} {pixel(y(p.y_band.low))}V{pixel(y(p.y_band.high))}" if p.y_band else ""
-        yield Dot(p, pixel(px), pixel(py), SHAPES[p.segment], text, pixel(lx), pixel(ly), anchor, band, y_band)
+        low = p.reached and pixel(y(p.reached))
+        reached = f"M{pixel(px)} {pixel(py)}V{low}M{pixel(px - BAR_PX)} {low}H{pixel(px + BAR_PX)}" if low else ""
+        yield Dot(p, pixel(px), pixel(py), SHAPES[p.segment], text, pixel(lx), pixel(ly), anchor, band, y_band, reached)
 
 
 def _free_place(

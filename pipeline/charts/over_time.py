@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline import metrics
 from pipeline.charts.base import BANDWIDTH, SIXTEEN_BIT, Axis, Point, Spec, growth, point
+from pipeline.charts.measured_peak import best_matmul
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.metrics import quotient
 from pipeline.render import day, number
@@ -31,9 +32,13 @@ class OverTime:
 
     def rows(self, dataset: Dataset) -> list[Point]:
         """A point for each GPU with a launch date and the figure, in the order of their ids."""
+        measured = best_matmul(dataset) if self.SPEC.reached else {}
         found = ((gpu, gpu.text("launch_date"), self.read(gpu)) for gpu in dataset.gpus.values())
         return [
-            point(gpu, round(metrics.year_of(date), 4), value, day(date), f"{number(value)} {self.unit}", value)
+            replace(
+                point(gpu, round(metrics.year_of(date), 4), value, day(date), f"{number(value)} {self.unit}", value),
+                reached=measured[gpu.id].value if gpu.id in measured else None,
+            )
             for gpu, date, value in found
             if date and value
         ]
@@ -61,10 +66,12 @@ def _per_dollar(read: Callable[[GpuRecord], float | None], times: float = 1.0) -
 
 
 PERFORMANCE = OverTime(
-    "performance-over-time", "Performance over time", Spec(LAUNCH, SIXTEEN_BIT),
+    "performance-over-time", "Performance over time", Spec(LAUNCH, SIXTEEN_BIT, reached="measured_bf16_tflops"),
     f"Each point is one GPU with a launch date and a dense 16-bit matrix peak (BF16, else FP16, with FP32 "
-    f"accumulation). {DATES}",
-    "Measured speed, which depends on memory, software and the work; cards without matrix units; sparse rates.",
+    f"accumulation). The bar under some points is the best BF16 matrix multiplication that somebody measured on the "
+    f"card (MAMF). {DATES}",
+    "What a whole model reaches, which depends on memory, software and the work; cards without matrix units; sparse "
+    "rates.",
     _sixteen_bit, "TFLOPS", "the highest 16-bit peak of one card",
 )  # fmt: skip
 MEMORY = OverTime(

@@ -3,30 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from pipeline import metrics
 from pipeline.charts.base import SIXTEEN_BIT, Axis, Point, Spec, point, short
-from pipeline.dataset import Dataset
+from pipeline.charts.measured_peak import best_matmul
+from pipeline.dataset import Dataset, Row
 from pipeline.render import number, ratio
 
 ID = "performance-per-watt"
 NAME = "Performance per watt"
-SPEC = Spec(Axis("board_power_w", "Board power, W (log)", True), SIXTEEN_BIT)
+SPEC = Spec(Axis("board_power_w", "Board power, W (log)", True), SIXTEEN_BIT, reached="measured_bf16_tflops",
+            each="TFLOPS for a watt")  # fmt: skip
 HOW = ("Each point is one GPU with a board power and a dense 16-bit matrix peak (BF16, else FP16, with FP32 "
-       "accumulation). Peak divided by board power is the figure that the finding compares.")  # fmt: skip
-NOT_SHOWN = ("What a card really draws at work, and the machine around it. Many cards keep most of their speed under a "
-             "lower power limit.")  # fmt: skip
+       "accumulation). Peak divided by board power is the figure that the finding compares. The bar under some points "
+       "is the best BF16 matrix multiplication that somebody measured on the card (MAMF). The table of machines "
+       "divides a result of MLPerf by the power of the whole machine that was measured in the same run.")  # fmt: skip
+NOT_SHOWN = ("What a card alone really draws at work. Many cards keep most of their speed under a lower power "
+             "limit.")  # fmt: skip
+POWER, SPEED = "system_power", "offline_throughput"
 DESKTOP = ("consumer", "workstation")
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """One run on one machine: how much work a second, and what the whole machine drew."""
+
+    name: str
+    vendor: str
+    gpu: str
+    speed: Row
+    work: float
+    power_w: float
+
+    @property
+    def for_a_watt(self) -> float:
+        """Work a second for each watt of the machine."""
+        return self.work / self.power_w
 
 
 def rows(dataset: Dataset) -> list[Point]:
     """A point for each GPU with both figures, in the order of their ids; the most per watt is labelled first."""
+    measured = best_matmul(dataset)
     found = ((gpu, gpu.number("board_power_w"), metrics.sixteen_bit(gpu)) for gpu in dataset.gpus.values())
     return [
-        point(gpu, power, rate.tflops, f"{number(power)} W", f"{number(rate.tflops)} TFLOPS", rate.tflops / power)
+        replace(
+            point(gpu, power, rate.tflops, f"{number(power)} W", f"{number(rate.tflops)} TFLOPS", rate.tflops / power),
+            reached=measured[gpu.id].value if gpu.id in measured else None,
+        )
         for gpu, power, rate in found
         if power and rate
     ]
+
+
+def machines(dataset: Dataset) -> list[Machine]:
+    """Every run whose speed and whose machine's power were measured together, by model, the most for a watt first."""
+    found = [
+        Machine(gpu.name, gpu.text("vendor"), gpu.id, speed, float(speed["value"]), float(power["value"]))
+        for gpu in dataset.gpus.values()
+        for power in gpu.benchmarks
+        for speed in gpu.benchmarks
+        if power["metric"] == POWER and speed["metric"] == SPEED and _same_run(power, speed)
+    ]
+    return sorted(found, key=lambda m: (m.speed["model"], -m.for_a_watt, m.gpu, m.speed["locator"]))
+
+
+def _same_run(power: Row, speed: Row) -> bool:
+    same = all(power[name] == speed[name] for name in ("source", "locator", "set", "model"))
+    return same and bool(power["value"] and speed["value"]) and not (power["flag"] or speed["flag"])
 
 
 def finding(points: Sequence[Point]) -> str:

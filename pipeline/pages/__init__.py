@@ -17,6 +17,7 @@ from pipeline.pages import (
     downloads,
     explore,
     families,
+    feed,
     gpu,
     gpu_charts,
     guide,
@@ -61,6 +62,7 @@ PAGES: tuple[Callable[[Dataset], Iterator[File]], ...] = (
     guide.pages,
     picks.pages,
     statements.pages,
+    feed.pages,
 )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from pipeline.dataset import GpuRecord
 from pipeline.render import slug
 
+SITE = "https://gpu-almanac.github.io/gpu-almanac/"  # site_url of mkdocs.yml; a test holds both together
 REPOSITORY = "https://github.com/gpu-almanac/gpu-almanac"
 BRANCH = "main"
 

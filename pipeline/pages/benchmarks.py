@@ -17,6 +17,21 @@ KEY = ("set", "workload", "model", "precision", "metric", "unit", "gpu_count")
 # Sets in which whoever measured picked the best batch for each card; elsewhere the batch belongs to the experiment.
 BATCH_IS_TUNED = ("lambda-", "mlperf-", "mamf", "nvidia-", "gpu-stream")
 ENOUGH = 3  # cards
+# What people call a set that its own short name does not tell; the others go by their name.
+SET_NAMES = {
+    "gpu-stream": "gpu-stream: memory bandwidth",
+    "hholtmann-vllm-agentic": "vLLM serving: agentic",
+    "hholtmann-vllm-api": "vLLM serving: API",
+    "hholtmann-vllm-rag": "vLLM serving: RAG",
+    "lambda-pytorch-2022-07": "Lambda, PyTorch, July 2022",
+    "lambda-pytorch-v1": "Lambda, PyTorch, version 1",
+    "lambda-pytorch-v2": "Lambda, PyTorch, version 2",
+    "llmfit-community": "llmfit: runs of its users",
+    "mamf": "MAMF: best matrix multiplication",
+    "nvidia-megatron-bridge": "NVIDIA Megatron Bridge: training",
+    "nvidia-tensorrt-llm": "NVIDIA TensorRT-LLM: inference",
+    "xiongjiedai-llama3-2024-05": "llama.cpp, LLaMA 3, May 2024",
+}
 FIRST = ("xiongjiedai-llama3-2024-05", "LLaMA 3 8B", "Q4_K_M", "generation_speed", "1")  # shown without a choice
 BAR = 100
 
@@ -56,6 +71,7 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
         "gpus": dataset.gpus,
         "bar": BAR,
         "source_title": source_title,
+        "set_name": set_name,
         "addresses": addresses,
     }
     yield Page("charts/benchmarks", "benchmarks.html.j2", context, "Benchmark explorer",
@@ -63,6 +79,11 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
                f"results of two sets are never mixed.", "pipeline/pages/benchmarks.py", hide=("toc",))  # fmt: skip
     for name, own in sorted(sets.items()):
         yield Asset(f"charts/benchmarks/{slug(name)}.json", _json(dataset, own))
+
+
+def set_name(name: str) -> str:
+    """What people call a set: MLPerf inference v5.1, open."""
+    return SET_NAMES.get(name) or name.replace("mlperf", "MLPerf").replace("-open", ", open").replace("-", " ")
 
 
 def experiments(rows: Sequence[Row]) -> list[Experiment]:

@@ -22,6 +22,7 @@ from pipeline.charts.base import (
 )
 from pipeline.dataset import Dataset
 from pipeline.pages import addresses
+from pipeline.pages.facts import source_title
 from pipeline.render import Asset, Page
 
 # The pages of pipeline/pages/explore.py, benchmarks.py and prices.py: address, name, what is on it.
@@ -61,6 +62,7 @@ def drawing(chart: Chart, dataset: Dataset) -> dict[str, Any]:
         "finding": chart.finding(points),
         **shown(points, chart.SPEC),
         "ranking": chart.ranking(points) if hasattr(chart, "ranking") else [],
+        "machines": chart.machines(dataset) if hasattr(chart, "machines") else [],
         "workloads": WORKLOADS,
         "about": getattr(chart, "about", ""),
         "per_dollar": getattr(chart, "per_dollar", ""),
@@ -69,6 +71,7 @@ def drawing(chart: Chart, dataset: Dataset) -> dict[str, Any]:
         "not_shown": chart.NOT_SHOWN,
         "newest": dataset.newest_reading,
         "addresses": addresses,
+        "source_title": source_title,
     }
 
 
@@ -80,6 +83,7 @@ def shown(points: Sequence[Point], spec: Spec) -> dict[str, Any]:
         "vendors": [name for name in HUES if any(p.vendor == name for p in points)],
         "shapes": {name: path for name, path in SHAPES.items() if any(p.segment == name for p in points)},
         "bases": list(dict.fromkeys(p.basis for p in points if p.basis)),
+        "reached": any(p.reached for p in points),
     }
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from pipeline import metrics
 from pipeline.dataset import Dataset
+from pipeline.pages.benchmarks import Experiment, experiments
 from pipeline.pages.facts import label_of, unit_of
-from pipeline.render import Asset, Page
+from pipeline.render import Asset, Page, slug, words
 from pipeline.schema import ENGINES, FIELDS, PEAK, SPARSITIES, PeakKey, parse_peak
 
 # Which way is better, where one is; a count of cores or a clock says nothing between two makers.
@@ -20,15 +21,17 @@ INPUT_ORDER = ("bf16", "fp16", "tf32", "fp8", "int8", "fp4", "fp6", "fp32", "fp6
 ACCUMULATE_ORDER = ("fp32", "fp16", "int32", "fp64")
 GROUPS = {"dense": "Dense peak rates", "sparse": "Sparse peak rates (two of four weights zero)"}
 MOST = 6
+MEASURES = {"tflops": "best matrix multiplication", "stream_triad": "memory bandwidth"}  # what a metric's name hides
 SIXTEEN = ",".join(key.field for key in metrics.SIXTEEN_BIT)
 
 
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
-    """The compare page and rows.json."""
+    """The compare page, rows.json and measured.json."""
     yield Page("compare/index", "compare.html.j2", {"most": MOST, "sixteen": SIXTEEN}, "Compare GPUs",
                "Put two to six GPUs side by side: which is better at what, and by how much.",
                "pipeline/pages/compare.py")  # fmt: skip
-    yield Asset("compare/rows.json", json.dumps(_rows(dataset), ensure_ascii=False, separators=(",", ":")) + "\n")
+    yield Asset("compare/rows.json", _compact(_rows(dataset)))
+    yield Asset("compare/measured.json", _compact(_measured(dataset)))
 
 
 def _rows(dataset: Dataset) -> list[dict[str, str]]:
@@ -51,6 +54,30 @@ def _row(name: str) -> dict[str, str]:
     better = "higher" if peak or name in HIGHER else "lower" if name in LOWER else ""
     unit = unit_of(name, PEAK.unit if peak else FIELDS[name].unit)
     return {"field": name, "label": _label(name), "unit": unit, "better": better, "group": _group(name)}
+
+
+def _measured(dataset: Dataset) -> dict[str, object]:
+    """Every experiment that several cards share: what it is, where the explorer has it, and each card's result."""
+    ids = list(dataset.gpus)
+    at = {id: place for place, id in enumerate(ids)}
+    found = [
+        {"label": _experiment(e), "set": slug(e.set), "model": e.model, "metric": words(e.metric),
+         "precision": e.precision, "gpus": int(e.gpus), "batch": e.batch,
+         "higher": e.rows[0]["higher_is_better"] == "yes",
+         "rows": [[at[row["gpu"]], float(row["value"]), row["date"]] for row in e.rows]}
+        for e in experiments(dataset.tables["benchmarks"])
+    ]  # fmt: skip
+    return {"ids": ids, "experiments": found}
+
+
+def _experiment(e: Experiment) -> str:
+    together = f"{e.gpus} GPUs together" if e.gpus != "1" else ""
+    parts = (words(e.model), e.precision.upper(), MEASURES.get(e.metric, words(e.metric)), together, e.batch, e.unit)
+    return ", ".join(part for part in parts if part)
+
+
+def _compact(made: object) -> str:
+    return json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def _label(name: str) -> str:

@@ -6,10 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pipeline.dataset import TABLES, Dataset
+from pipeline.pages import addresses
 from pipeline.pages.conflicts import disputes
 from pipeline.paths import DATA
 from pipeline.render import Asset, Page
+from pipeline.schema import FIELDS
 
+DESCRIPTION = ("GPUs and accelerators for deep learning as CSV, with a source for every figure: specifications, peak "
+               "rates, measured results, dated prices, sources, method and open conflicts.")  # fmt: skip
+LICENCE = "https://creativecommons.org/licenses/by-sa/4.0/"
 MEANING = {
     "gpus": "One row a GPU: what it is, and the chosen value of every field",
     "peaks": "One row a peak rate: input, accumulator, dense or sparse, engine",
@@ -24,12 +29,36 @@ def pages(dataset: Dataset, folder: Path = DATA.clean) -> Iterator[Page | Asset]
     contents = {path.name: path.read_text(encoding="utf-8") for path in _paths(folder)}
     tables = [(name, MEANING[name], len(dataset.tables[name]), len(contents.get(f"{name}.csv", "").encode()))
               for name in TABLES]  # fmt: skip
-    context = {"tables": tables, "newest": dataset.newest_reading, "conflicts": len(disputes(dataset))}
-    yield Page("data/index", "downloads.html.j2", context, "Data", "The dataset as CSV, with a source for every "
-               "figure: tables, dictionary, sources, method and open conflicts.", "pipeline/pages/downloads.py",
-               hide=("toc",))  # fmt: skip
+    newest = dataset.newest_reading
+    context = {"tables": tables, "newest": newest, "year": newest[:4], "conflicts": len(disputes(dataset)),
+               "site": addresses.SITE}  # fmt: skip
+    yield Page("data/index", "downloads.html.j2", context, "Data", DESCRIPTION, "pipeline/pages/downloads.py",
+               hide=("toc",), about=_for_search_engines(newest))  # fmt: skip
     for name, content in contents.items():
         yield Asset(f"data/{name}", content)
+
+
+def _for_search_engines(newest: str) -> dict[str, object]:
+    """The dataset in the words of schema.org, by which search engines for data find it."""
+    tables = [
+        {"@type": "DataDownload", "name": f"{name}.csv", "description": MEANING[name], "encodingFormat": "text/csv",
+         "contentUrl": f"{addresses.SITE}data/{name}.csv"}
+        for name in TABLES
+    ]  # fmt: skip
+    return {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "name": "GPU Almanac",
+        "description": DESCRIPTION,
+        "url": f"{addresses.SITE}data/",
+        "license": LICENCE,
+        "isAccessibleForFree": True,
+        "creator": {"@type": "Organization", "name": "GPU Almanac contributors", "url": addresses.SITE},
+        "dateModified": newest,
+        "keywords": ["GPU", "deep learning", "hardware", "specifications", "benchmarks", "prices"],
+        "variableMeasured": [spec.label for spec in FIELDS.values()],
+        "distribution": tables,
+    }
 
 
 def _paths(folder: Path) -> list[Path]:

@@ -59,8 +59,9 @@ def _page(kind: Kind, text: str, own: list[GpuRecord], newest: str) -> Page:
         "summary": _summary(own),
         "addresses": addresses,
     }
-    return Page(kind.address(own[0]).rstrip("/"), "family.html.j2", context, title, f"{title}: {_summary(own)}",
-                "pipeline/pages/families.py")  # fmt: skip
+    # A line, an architecture and a card may share a name; a list of search results must tell them apart.
+    return Page(kind.address(own[0]).rstrip("/"), "family.html.j2", context, f"{title}, {kind.name}",
+                f"{title}: {_summary(own)}", "pipeline/pages/families.py")  # fmt: skip
 
 
 def _title(vendor: str, text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -35,6 +36,11 @@ MISSED_ANYWHERE = ("software_support",)
 RESULTS_SHOWN, RESULTS_LISTED = 12, 60
 # What makes two results the same experiment, but for the software's version and the day.
 EXPERIMENT = ("workload", "model", "precision", "metric", "unit", "source")
+# Names that people use; spellings of one file (brackets, underscores, settings of a server) only help the search.
+SPOKEN = re.compile(r"[^()\[\]_-]+(-[^()\[\]_-]+)?")
+NAMES_SHOWN = 6
+# What a figure for power is where it is not the maker's limit, by GPU or maker; the locator of the claim says more.
+POWER_IS = {"Apple": "whole chip, users’ estimate", "google-tpu-v4": "highest measured"}
 BUY_LABELS = {"retail": "new, in a shop", "used": "used", "launch": "launch price"}
 
 
@@ -98,8 +104,12 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, 
     fits = joined.fits.of(gpu)
     summary = summary_of(gpu, joined.newest, fits)
     edit = f"data/gpus/{gpu.id}.yml"
+    called = [name for name in gpu.aliases if SPOKEN.fullmatch(name)][:NAMES_SHOWN]
     context = {
         "gpu": gpu,
+        "called": called,
+        "spelled": [name for name in gpu.aliases if name not in called],
+        "power_is": POWER_IS.get(gpu.id, POWER_IS.get(gpu.text("vendor"), "maker’s limit")),
         "facts": known,
         "summary": summary,
         "addresses": addresses,

@@ -10,7 +10,7 @@ from pipeline.charts.base import short
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.pages import addresses
 from pipeline.pages.facts import Fact, facts
-from pipeline.render import Page, quantity, ratio, slug
+from pipeline.render import Page, number, quantity, ratio, slug
 
 # Written by hand: what people ask for. The second card is the one that they think of moving to, or the rival.
 PAIRS: tuple[tuple[str, str], ...] = (
@@ -37,6 +37,7 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("nvidia-t4", "nvidia-l4"),
     ("nvidia-v100-sxm2-32gb", "nvidia-a100-sxm4-80gb"),
 )
+EVEN = 1.05  # under this a ratio of two digits would read 1×
 CLOSE = 1.1  # under this the two are near enough to call it even
 ROWS = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "launch_price_usd", "launch_date", "memory_type",
         "form_factor", "slot_width", "link_gb_s", "architecture")  # fmt: skip
@@ -51,7 +52,7 @@ class Line:
     label: str
     facts: tuple[Fact | None, Fact | None]
     better: int | None
-    ratio: float | None
+    lead: str  # of the better one: 1.3×, or 4 % where a ratio would read 1×
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,16 +142,20 @@ def _page(pair: Pair, dataset: Dataset) -> Page:
 
 def _line(name: str, one: Fact | None, two: Fact | None, pair: Pair) -> Line:
     label = next((fact.label for fact in (one, two) if fact), name)
-    better, times = None, None
+    better, lead = None, ""
     if one and two and name not in NO_BETTER:
         a, b = (
             float(gpu.claims[fact.field][0]["value"])
             for gpu, fact in zip((pair.one, pair.two), (one, two), strict=True)
         )
-        times = max(a, b) / min(a, b)
+        lead = _lead(max(a, b) / min(a, b))
         lower = name in LOWER_IS_BETTER
         better = None if a == b else int((b < a) if lower else (b > a))
-    return Line(label if name != "16-bit peak, dense" else name, (one, two), better, times)
+    return Line(label if name != "16-bit peak, dense" else name, (one, two), better, lead)
+
+
+def _lead(times: float) -> str:
+    return f"{number(100 * (times - 1), 1)} %" if times < EVEN else ratio(times)
 
 
 def _memory(gpu: GpuRecord) -> float | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
 
 from pipeline import metrics
@@ -83,16 +84,17 @@ def _dated(row: Row, newest: str, kind: str = "") -> Dated:
     return Dated(float(row["usd_per_unit"]), f"{kind}{row['date'][:7]}{tax}{old}")
 
 
-# The handful that answers the commonest question shows first; the rest is one tap away.
+# The handful that answers the commonest question shows first; the rest is one tap away. Memory and bandwidth decide
+# what a card can do, the price whether it can be had: on a phone these are the columns in view.
 COLUMNS = (
     Column("year", "Launch", "", False, lambda gpu, _: gpu.text("launch_date")[:4]),
     Column("segment", "Class", "", False, _field("segment")),
     Column("memory", "Memory", "GB", True, lambda gpu, _: gpu.number("memory_gb")),
     Column("bandwidth", "Bandwidth", "GB/s", True, lambda gpu, _: gpu.number("memory_bandwidth_gb_s")),
-    Column("peak16", "16-bit peak", "TFLOPS", True, _sixteen_bit),
-    Column("power", "Power", "W", True, lambda gpu, _: gpu.number("board_power_w")),
     Column("buy", "Price now", "USD", True, _now),
     Column("rent", "Rent, median", "USD/h", True, _rent),
+    Column("peak16", "16-bit peak", "TFLOPS", True, _sixteen_bit),
+    Column("power", "Power", "W", True, lambda gpu, _: gpu.number("board_power_w")),
     Column("launch", "Launch price", "USD", False, lambda gpu, _: gpu.number("launch_price_usd")),
     Column("retail", "New", "USD", False, _newest("retail")),
     Column("used", "Used", "USD", False, _newest("used")),
@@ -112,15 +114,17 @@ COLUMNS = (
 )
 PRICES = tuple(column for column in COLUMNS if column.key in ("buy", "rent"))
 TEXT_COLUMNS = frozenset(("segment", "memtype", "arch", "line", "form", "software", "ecc"))
+DATED_COLUMNS = frozenset(("buy", "rent", "retail", "used"))  # their cells say when; so does the CSV of a view
 
 
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     """The table of all GPUs, and names.json for the look-up boxes."""
     today = {gpu.id for gpu in dataset.gpus.values() if to_have(gpu, dataset.newest_reading)}
-    records = sorted(dataset.gpus.values(), key=lambda gpu: (gpu.id not in today, *_newest_first(gpu)))
+    records = in_order(dataset.gpus.values(), today, dataset.newest_reading)
     context = {
         "columns": COLUMNS,
         "text_columns": TEXT_COLUMNS,
+        "dated_columns": DATED_COLUMNS,
         "today": len(today),
         "newest": dataset.newest_reading,
         "rows": [(gpu, cells(gpu, dataset.newest_reading)) for gpu in records],
@@ -151,6 +155,24 @@ def to_have(gpu: GpuRecord, newest: str) -> bool:
     return bool(bought and not metrics.is_old(bought["date"], newest)) or bool(rent and rent.state in TODAY)
 
 
+def known_by(gpu: GpuRecord, newest: str) -> int:
+    """How many of our sources priced the card in the last half-year or measured it: what many have, many ask for."""
+    prices = (row for row in gpu.prices if row["kind"] != "launch" and row["date"] and not row["flag"])
+    fresh = {row["source"] for row in prices if not metrics.is_old(row["date"], newest)}
+    return len(fresh | {row["source"] for row in gpu.benchmarks if not row["flag"]})
+
+
+def in_order(gpus: Collection[GpuRecord], today: Container[str], newest: str) -> list[GpuRecord]:
+    """What can be had today first, the best known on top; cards for a desk and for a data centre by turns."""
+    turns: Counter[bool] = Counter()
+    places: dict[str, tuple[bool, int, bool]] = {}
+    for gpu in sorted(gpus, key=lambda gpu: _best_known_first(gpu, today, newest)):
+        in_rack = gpu.text("segment") == "datacenter"
+        places[gpu.id] = (gpu.id not in today, turns[in_rack], in_rack)
+        turns[in_rack] += 1
+    return sorted(gpus, key=lambda gpu: places[gpu.id])
+
+
 def names(dataset: Dataset) -> str:
     """Every name of every card, for look-up boxes and short addresses."""
     entries = [[gpu.id, gpu.name, *gpu.aliases] for gpu in dataset.gpus.values()]
@@ -169,6 +191,6 @@ def _cell(column: Column, value: Value) -> Cell:
     return Cell(column.key, text, "" if text.replace(",", "") == full else full, True)
 
 
-def _newest_first(gpu: GpuRecord) -> tuple[float, str]:
+def _best_known_first(gpu: GpuRecord, today: Container[str], newest: str) -> tuple[bool, int, float, str]:
     launched = gpu.text("launch_date")
-    return (-metrics.year_of(launched) if launched else 0.0, gpu.id)
+    return (gpu.id not in today, -known_by(gpu, newest), -metrics.year_of(launched) if launched else 0.0, gpu.id)

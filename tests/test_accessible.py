@@ -1,0 +1,176 @@
+"""The built site for everybody: by keyboard, magnified, on paper, without scripts, and for those who only read code."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import FEWER, PUBLISHED, SITE, Watch, opened, settled
+from playwright.sync_api import Browser, Page, expect
+from test_site_browser import GPU, KINDS, follow, ready
+
+from pipeline.pages import addresses
+
+pytestmark = pytest.mark.browser
+
+MAGNIFIED = 320  # a screen of 1280 pixels magnified four times
+# Kinds whose pages other tests hold; these two lay out a form that needs the width of a phone.
+WIDE_FORMS = ("choose",)
+PROSE = ("guide", "missing", "statements")  # their ends are written by hand or by the theme
+SMALLEST = {"runOnly": {"type": "rule", "values": ["target-size"]}}
+# Tables without a name, heads without a scope, tables without a head.
+BARE = """() => [...document.querySelectorAll(".ga table")].filter((table) => {
+  const named = table.caption || table.closest("[role=region][aria-label]");
+  const heads = [...table.querySelectorAll("th")];
+  return !named || !table.tHead || heads.some((head) => !head.scope);
+}).map((table) => table.outerHTML.slice(0, 160))"""
+CONTRAST = """() => { const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number);
+  return (r + g + b) / 3; }"""
+
+
+def pages_of(folder: Path) -> list[Path]:
+    return sorted(page for page in folder.rglob("*.html") if page.name != "404.html")
+
+
+def head_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8").partition("</head>")[0]
+
+
+def test_every_page_says_what_it_is_to_a_search_engine_and_in_the_preview_of_a_link() -> None:
+    said: Counter[tuple[str, str]] = Counter()
+    for page in pages_of(SITE):
+        head, address = head_of(page), PUBLISHED + str(page.parent.relative_to(SITE)).removeprefix(".")
+        address = f"{address.rstrip('/')}/"
+        (title,) = re.findall(r"<title>(.*?)</title>", head)
+        (about,) = re.findall(r'<meta name="description" content="([^"]*)">', head)
+        said[title, about] += 1
+        assert 20 <= len(about) <= 400, page
+        assert re.findall(r'<link rel="canonical" href="([^"]*)">', head) == [address]
+        told = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)">', head))
+        assert told["url"] == address
+        assert told["title"] in title
+        assert told["description"] == about
+        assert (SITE / told["image"].removeprefix(PUBLISHED)).exists()
+    assert [words for words, times in said.items() if times > 1] == []
+
+
+def test_the_address_of_the_site_is_the_one_that_it_is_built_for() -> None:
+    assert addresses.SITE == PUBLISHED
+    assert f'href="{PUBLISHED}"' in head_of(SITE / "index.html")
+
+
+def test_the_data_page_describes_the_dataset_in_the_words_of_schema_org() -> None:
+    (text,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', head_of(SITE / "data" / "index.html"))
+    told = json.loads(text)
+    assert told["@type"] == "Dataset"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", told["dateModified"])
+    for file in told["distribution"]:
+        assert (SITE / file["contentUrl"].removeprefix(PUBLISHED)).exists()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("width", [390, 1280])
+def test_whatever_can_be_tapped_is_large_enough_or_stands_apart(browser: Browser, site: str, width: int) -> None:
+    context, page, _ = opened(browser, width)
+    found = {}
+    for kind, path in KINDS.items():
+        ready(page, site + path)
+        page.evaluate(FEWER)
+        if violations := Axe().run(page, options=SMALLEST).response["violations"]:
+            found[kind] = [node["html"][:120] for node in violations[0]["nodes"]]
+    context.close()
+    assert found == {}
+
+
+def test_every_table_has_a_name_and_heads_that_say_what_they_head(browser: Browser, site: str) -> None:
+    context, page, _ = opened(browser)
+    found = {}
+    for kind, path in KINDS.items():
+        ready(page, site + path)
+        if bare := page.evaluate(BARE):
+            found[kind] = bare
+    context.close()
+    assert found == {}
+
+
+def test_every_kind_of_page_ends_with_what_comes_next(browser: Browser, site: str) -> None:
+    context, page, _ = opened(browser)
+    without = []
+    for kind, path in KINDS.items():
+        page.goto(site + path)
+        end = ".md-content__inner a" if kind in PROSE else ".ga-next a"
+        without += [] if page.locator(end).count() else [kind]
+    context.close()
+    assert without == []
+
+
+def test_a_page_magnified_four_times_needs_no_scrolling_sideways(browser: Browser, site: str) -> None:
+    context, page, _ = opened(browser, MAGNIFIED)
+    wide = {}
+    for kind, path in KINDS.items():
+        ready(page, site + path)
+        if kind not in WIDE_FORMS and (width := page.evaluate("document.documentElement.scrollWidth")) > MAGNIFIED:
+            wide[kind] = width
+    context.close()
+    assert wide == {}
+
+
+def test_the_first_press_of_tab_leads_past_the_menus(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    for path in ("", "gpus/", GPU, "compare/", "guide/cloud/"):
+        settled(page, site + path)
+        skipped(page)
+    settled(page, site + GPU)
+    follow(page, "GPUs")
+    page.wait_for_url("**/gpus/")
+    page.evaluate("document.activeElement.blur()")
+    page.locator("[data-skip]").focus()
+    page.keyboard.press("Enter")
+    assert page.url.endswith("/gpus/")
+    page.keyboard.press("Tab")
+    expect(page.locator("form.ga-filters [name=card]")).to_be_focused()
+
+
+def skipped(page: Page) -> None:
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to content")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("!!document.activeElement.closest('main')"), page.url
+
+
+def test_on_paper_a_page_is_dark_on_white_and_without_controls(browser: Browser, site: str) -> None:
+    context, page, _ = opened(browser, 780, color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    for path in (GPU, "gpus/", "charts/memory-bandwidth/", "compare/?g=rtx-3090,rtx-4090"):
+        ready(page, site + path)
+        assert page.evaluate(CONTRAST) > 240, path
+        ink = page.locator("h1").evaluate("(h1) => getComputedStyle(h1).color")
+        assert max(map(int, re.findall(r"\d+", ink)[:3])) < 90, path
+        assert page.locator(".ga button:not(.ga-sort):visible, .ga input:visible").count() == 0, path
+    context.close()
+
+
+def test_nothing_moves_for_a_reader_who_wants_no_motion() -> None:
+    for sheet in (SITE / "stylesheets").glob("*.css"):
+        moving = re.findall(r"(?:transition|animation)[^:;]*:", sheet.read_text(encoding="utf-8"))
+        assert moving == [], sheet.name
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_kind_of_page_says_its_matter_without_javascript(browser: Browser, site: str, width: int) -> None:
+    context, page, _ = opened(browser, width, java_script_enabled=False)
+    for kind, path in KINDS.items():
+        page.goto(site + path)
+        expect(page.locator("h1")).to_be_visible()
+        body = page.locator(".md-content__inner").inner_text()
+        assert len(body) > 80, kind
+        assert page.locator(".ga-js:visible").count() == 0, kind
+    context.close()

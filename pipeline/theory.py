@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -155,6 +155,7 @@ class Theory:
         return self.units * self.operations * self.clock_mhz / 1e6
 
 
+@lru_cache(maxsize=4)
 def load(path: Path = TABLE) -> Architectures:
     """Read the table; ArchitectureError names what is wrong with it."""
     return read(path, path.name, Architectures, "it needs documents, clocks and groups", ArchitectureError)

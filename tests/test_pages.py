@@ -527,8 +527,10 @@ def test_the_table_holds_every_gpu_with_the_numbers_of_the_dataset() -> None:
         row = re.search(rf'<tr data-id="{re.escape(gpu.id)}".*?</tr>', text, re.DOTALL)
         assert row, gpu.id
         cells = re.findall(r"<td([^>]*)>(.*?)</td>", row[0])
-        rate = metrics.sixteen_bit(gpu)
-        for index, expected in ((2, gpu.number("memory_gb")), (6, rate.tflops if rate else None)):
+        rate, worked = metrics.sixteen_bit(gpu), theory.theory(gpu, theory.load())
+        computed = next((worked[key].tflops for key in metrics.SIXTEEN_BIT if key in worked), None)
+        assert ("computed" in cells[6][1]) == (rate is None and computed is not None), gpu.id
+        for index, expected in ((2, gpu.number("memory_gb")), (6, rate.tflops if rate else computed)):
             attributes, shown = cells[index]
             exact = re.search(r'data-v="([^"]+)"', attributes)
             told = exact[1] if exact else re.sub(r"<[^>]+>|,|–", "", shown)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
 
-from pipeline import metrics
+from pipeline import metrics, theory
 from pipeline.dataset import Dataset, GpuRecord, Row
 from pipeline.pages import addresses
 from pipeline.render import Asset, Page, exact, number
@@ -17,14 +17,14 @@ TODAY = ("fresh", "ageing")  # states of an offer at which it counts as one of t
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
-    """A price and, in a few words, what kind it is and when it was seen."""
+class Noted:
+    """A number and, in a few words, what kind it is and when it was seen; "" where that goes without saying."""
 
-    usd: float
+    value: float
     note: str
 
 
-Value = float | str | Dated | None
+Value = float | str | Noted | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,35 +53,39 @@ def _field(name: str) -> Callable[[GpuRecord, str], Value]:
     return lambda gpu, _: gpu.text(name)
 
 
-def _sixteen_bit(gpu: GpuRecord, _: str) -> float | None:
+def _sixteen_bit(gpu: GpuRecord, _: str) -> Noted | None:
     rate = metrics.sixteen_bit(gpu)
-    return rate.tflops if rate else None
+    if rate:
+        return Noted(rate.tflops, "")
+    worked = theory.theory(gpu, theory.load())
+    key = next((key for key in metrics.SIXTEEN_BIT if key in worked), None)
+    return Noted(worked[key].tflops, "computed") if key else None
 
 
-def _rent(gpu: GpuRecord, newest: str) -> Dated | None:
+def _rent(gpu: GpuRecord, newest: str) -> Noted | None:
     rent = metrics.rent(gpu, newest)
     if not rent:
         return None
-    return Dated(rent.median_usd, f"{rent.month}{'' if rent.state in TODAY else ', old'}")
+    return Noted(rent.median_usd, f"{rent.month}{'' if rent.state in TODAY else ', old'}")
 
 
-def _now(gpu: GpuRecord, newest: str) -> Dated | None:
+def _now(gpu: GpuRecord, newest: str) -> Noted | None:
     row = metrics.price_to_buy(gpu, newest)
     return _dated(row, newest, f"{BOUGHT[row['kind']]}, ") if row else None
 
 
 def _newest(kind: str) -> Callable[[GpuRecord, str], Value]:
-    def read(gpu: GpuRecord, newest: str) -> Dated | None:
+    def read(gpu: GpuRecord, newest: str) -> Noted | None:
         row = metrics.newest_price(gpu, kind)
         return _dated(row, newest) if row else None
 
     return read
 
 
-def _dated(row: Row, newest: str, kind: str = "") -> Dated:
+def _dated(row: Row, newest: str, kind: str = "") -> Noted:
     tax = "" if row["currency"] == "USD" else ", with tax"
     old = ", old" if metrics.is_old(row["date"], newest) else ""
-    return Dated(float(row["usd_per_unit"]), f"{kind}{row['date'][:7]}{tax}{old}")
+    return Noted(float(row["usd_per_unit"]), f"{kind}{row['date'][:7]}{tax}{old}")
 
 
 # The handful that answers the commonest question shows first; the rest is one tap away. Memory and bandwidth decide
@@ -114,7 +118,8 @@ COLUMNS = (
 )
 PRICES = tuple(column for column in COLUMNS if column.key in ("buy", "rent"))
 TEXT_COLUMNS = frozenset(("segment", "memtype", "arch", "line", "form", "software", "ecc"))
-DATED_COLUMNS = frozenset(("buy", "rent", "retail", "used"))  # their cells say when; so does the CSV of a view
+# Their cells say more than a number; the CSV of a view has it in a column of its own, under this name.
+NOTED_COLUMNS = {"buy": "seen", "rent": "seen", "retail": "seen", "used": "seen", "peak16": "kind"}
 
 
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
@@ -124,7 +129,7 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     context = {
         "columns": COLUMNS,
         "text_columns": TEXT_COLUMNS,
-        "dated_columns": DATED_COLUMNS,
+        "noted_columns": NOTED_COLUMNS,
         "today": len(today),
         "newest": dataset.newest_reading,
         "rows": [(gpu, cells(gpu, dataset.newest_reading)) for gpu in records],
@@ -184,9 +189,10 @@ def _cell(column: Column, value: Value) -> Cell:
         return Cell(column.key, "", "", column.key not in TEXT_COLUMNS)
     if column.key in TEXT_COLUMNS or column.key == "year":
         return Cell(column.key, exact(str(value)), "", column.key == "year")
-    if isinstance(value, Dated):
+    if isinstance(value, Noted) and value.note:
         # The note stands in the cell, so the number is told apart for sorting and export.
-        return Cell(column.key, number(value.usd), f"{value.usd:.7g}", True, value.note)
+        return Cell(column.key, number(value.value), f"{value.value:.7g}", True, value.note)
+    value = value.value if isinstance(value, Noted) else value
     text, full = number(value), f"{float(value):.7g}"
     return Cell(column.key, text, "" if text.replace(",", "") == full else full, True)
 

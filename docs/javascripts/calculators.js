@@ -2,9 +2,12 @@
 // Three ask the estimator (estimate.js) and are laid out here; the others get a finished sheet from costs.js.
 
 import { figure as number } from "./costs-words.js";
-import { checked, estimate, EstimateError, fixed, parameters, required } from "./estimate.js";
+import { checked, estimate, EstimateError, findEngine, fixed, general, parameters, required } from "./estimate.js";
 
 const NUMBERS = ["gpus", "context", "prompt_tokens", "batch", "kv_bits", "memory_gb"];
+const MOST_CONTEXT = 1e7;
+// Choices about which the formulas themselves say when there is no such one.
+const TOLD = ["gpu", "model", "quant", "engine", "task", "kv_bits"];
 const loading = new Map();
 
 export function start(page, root) {
@@ -88,7 +91,10 @@ function restore(form) {
     if (!state.has(field.name)) continue;
     const wanted = state.get(field.name);
     // A choice that does not exist is told in the answer, not silently another one.
-    if (field.options && ![...field.options].some((option) => option.value === wanted)) field.add(new Option(wanted, wanted));
+    if (field.options && ![...field.options].some((option) => option.value === wanted)) {
+      field.add(new Option(wanted, wanted));
+      field.dataset.unknown = wanted;
+    }
     field.value = wanted;
     field.closest("details")?.setAttribute("open", "");
   }
@@ -101,6 +107,8 @@ function asked(form) {
     if (NUMBERS.includes(field.name)) {
       if (text !== "") question[field.name] = Number(text);
       else if (field.name !== "memory_gb") throw new EstimateError(`${labelOf(field)} is empty or no number; type a number`);
+    } else if (field.dataset.unknown === text && !TOLD.includes(field.name)) {
+      throw new EstimateError(`${labelOf(field)}: nothing here is called “${text.slice(0, 60)}”`);
     } else question[field.name] = text;
   }
   if ("recompute" in question) question.recompute = question.recompute === "1";
@@ -177,6 +185,7 @@ function whatFits({ gpu, ...question }, known) {
   const card = pick(known.cards, gpu, "GPU");
   const engine = question.engine.split("@")[0], task = question.task;
   if (!Object.hasOwn(known.tasks, task)) throw new EstimateError(`nothing is known of the task “${task.slice(0, 60)}”`);
+  if (!(question.context <= MOST_CONTEXT)) throw new EstimateError(`context is ${general(question.context)}; it must be at most ${count(MOST_CONTEXT)}`);
   const columns = task === "serve" ? (known.columns[engine] ?? known.columns["llama.cpp"]) : ["f16"];
   const models = known.models.filter((model) => model.kind === "language").map((model) => [parameters(model), model]);
   models.sort(([a, x], [b, y]) => b - a || (x.name < y.name ? -1 : 1));
@@ -281,7 +290,8 @@ function stack(parts, need) {
 
 function speed({ gpu, model: name, ...question }, known, root) {
   const card = pick(known.cards, gpu, "GPU"), model = pick(known.models, name, "model");
-  const ask = (one) => estimate(one, model, question, known.coefficients, known.points);
+  const ask = (one) => estimate(one, model, question, known.coefficients, known.points), runs = runnable(known, question);
+  if (!runs(card)) throw new EstimateError(`llama.cpp has no backend for ${card.name}; choose another engine or GPU`);
   const own = ask(card);
   const rows = [
     [heading("Writing"), ...interval(own.decode_tokens_per_s, own.decode_basis)],
@@ -295,17 +305,23 @@ function speed({ gpu, model: name, ...question }, known, root) {
   const title = make("h2", { id: "ranking" }, "The same on every GPU that holds it");
   // The long table comes a moment later, so that the answer stands at once.
   const later = make("div");
-  setTimeout(() => later.isConnected && later.append(ranking(known, ask, (one) => gpuHeading(one, question, root), heads("GPU"))));
+  setTimeout(() => later.isConnected && later.append(ranking(known.cards.filter(runs), ask, (one) => gpuHeading(one, question, root), heads("GPU"))));
   return [bold(speedLead(own, configuration(card, question), model, question)), conditions, table("Speed", heads("Speed"), rows), ...(notes.children.length ? [notes] : []), title, later];
 }
 
-function speedLead({ decode_tokens_per_s: rate, decode_basis: basis }, name, model, { quant }) {
-  if (!rate) return `Nothing tells how fast ${name} is with ${model.name} at ${quant}.`;
-  return `${name} writes ${number(rate.median)} tokens a second (${number(rate.p10)} to ${number(rate.p90)}, ${basis.kind}) with ${model.name} at ${quant}.`;
+function speedLead({ memory, decode_tokens_per_s: rate, decode_basis: basis }, name, model, { quant }) {
+  const what = `with ${model.name} at ${quant}`;
+  if (!rate) return `Nothing tells how fast ${name} is ${what}.`;
+  const said = `${number(rate.median)} tokens a second`, span = `(${number(rate.p10)} to ${number(rate.p90)}, ${basis.kind})`;
+  if (memory.fits === false) return `${name} is too small by ${fixed(-memory.room, 1)} GiB ${what}; with enough memory it would write ${said} ${span}.`;
+  return `${name} writes ${said} ${span} ${what}.`;
 }
 
-function ranking(known, ask, head, heads) {
-  const found = known.cards.map((one) => [one, ask(one)]).filter(([, answer]) => answer.memory.fits && answer.decode_tokens_per_s);
+// Whether an engine runs on a card: what is built on llama.cpp has no backend for some.
+const runnable = ({ no_llama: none, coefficients: { tables } }, { engine }) => (findEngine(engine, tables).code.startsWith("llama.cpp") ? (card) => !none.includes(card.id) : () => true);
+
+function ranking(cards, ask, head, heads) {
+  const found = cards.map((one) => [one, ask(one)]).filter(([, answer]) => answer.memory.fits && answer.decode_tokens_per_s);
   if (!found.length) return make("p", {}, "No GPU here holds it; take more of them, a smaller quantization or a shorter context.");
   found.sort(([a, x], [b, y]) => y.decode_tokens_per_s.median - x.decode_tokens_per_s.median || (a.name < b.name ? -1 : 1));
   return table("Every GPU", heads, found.map(([one, answer]) => [head(one), ...interval(answer.decode_tokens_per_s, answer.decode_basis)]), true);

@@ -7,7 +7,7 @@ import { asText, lostWords, view } from "./choose-view.js";
 
 const DEFAULT_MODELS = { cnn: "resnet-50", other: "llama-3.1-8b-instruct" };
 const NO_RUN = ["chat", "serve"], RUN = ["units", "deadline_hours"];
-const ADDRESS_MS = 300, WARM_CARDS = 24;
+const ADDRESS_MS = 300, WARM_CARDS = 8;
 const NOT_LOADED = "The figures could not be loaded. Change something to try again.";
 let loading;
 
@@ -70,7 +70,7 @@ function load(root) {
   return loading;
 }
 
-// Answers about a few cards that nobody sees, one in each idle moment: the browser has then compiled what the first
+// Answers about a few cards that nobody sees, a step in each idle moment: the browser has then compiled what the first
 // change needs, and no moment is long enough to be in anybody's way.
 function warm(known, place, root) {
   if (warm.done) return;
@@ -78,12 +78,16 @@ function warm(known, place, root) {
   const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200));
   const step = Math.ceil(known.cards.length / WARM_CARDS);
   const few = { ...known, cards: known.cards.filter((_, i) => i % step === 0), workloads: new Map() };
-  const wishes = ["chat", "qlora", "serve", "cnn", "chat", "lora"].map((task) => ({ task, model: usual(task), budget_usd: "2000" }));
+  const steps = ["chat", "qlora", "serve", "cnn"].flatMap((task) => {
+    let answer, shown;
+    return [
+      () => (answer = choose(few, parse({ task, model: usual(task), budget_usd: "2000" }, few))),
+      () => (shown = view(few, answer)), () => elements(shown, answer.lost_count, root),
+    ];
+  });
   const next = () => {
-    const wish = wishes.shift();
-    if (!wish || !place.isConnected) return;
-    const answer = choose(few, parse(wish, few));
-    elements(view(few, answer), answer.lost_count, root);
+    if (!steps.length || !place.isConnected) return;
+    steps.shift()();
     idle(next);
   };
   idle(next);
@@ -158,9 +162,12 @@ const moneyOf = (form) => form.elements.currency.selectedOptions[0].textContent;
 function tellSet(form) {
   const set = [...form.querySelectorAll(".ga-groups [name]")].filter((field) => field.value.trim());
   const shown = set.map((field) => `${field.dataset.label} ${field.selectedOptions?.[0].textContent ?? field.value.trim()}`);
-  for (const word of form.querySelectorAll("[data-money]")) word.textContent = moneyOf(form);
-  form.querySelector("[data-set]").textContent = shown.length ? `Set: ${shown.join("; ")}` : "";
+  for (const word of form.querySelectorAll("[data-money]")) write(word, moneyOf(form));
+  write(form.querySelector("[data-set]"), shown.length ? `Set: ${shown.join("; ")}` : "");
 }
+
+// Whatever is written is laid out again, even the same.
+const write = (place, text) => place.textContent === text || (place.textContent = text);
 
 const usual = (task) => (task === "cnn" ? DEFAULT_MODELS.cnn : DEFAULT_MODELS.other);
 

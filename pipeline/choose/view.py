@@ -12,7 +12,7 @@ from pipeline.choose.need import OBJECTIVES, Need, as_words
 from pipeline.choose.words import RANKED_SHOWN, assumptions, flip_words, option_words, three
 
 COMMAND = "python -m pipeline choose"
-RANKED_FIRST = 10  # of those that meet the need; the next ones wait behind a door of their own
+RANKED_FIRST = 5  # of those that meet the need; the next ones wait behind a door of their own
 WORTH_SAYING = 0.1  # nobody sells at under this share of today's price
 Plain = dict[str, Any]
 

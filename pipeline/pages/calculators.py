@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pipeline.choose import judge
 from pipeline.choose.calculators import CALCULATORS, answer
 from pipeline.choose.calculators import browser as costs
 from pipeline.choose.calculators import fields as inputs_of
@@ -207,7 +208,11 @@ def _speed_lead(found: Mapping[str, Any]) -> str:
     if not rate or not basis:
         return f"Nothing tells how fast {found['card'].name} is {what}."
     span = f"{number(rate.p10)} to {number(rate.p90)}, {basis.kind}"
-    return f"{found['card'].name} writes {number(rate.median)} tokens a second ({span}) {what}."
+    memory, middle = found["own"].memory, f"{number(rate.median)} tokens a second"
+    if not memory.fits:
+        lacks = f"{found['card'].name} is too small by {-(memory.room or 0.0):.1f} GiB {what}"
+        return f"{lacks}; with enough memory it would write {middle} ({span})."
+    return f"{found['card'].name} writes {middle} ({span}) {what}."
 
 
 LEADS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
@@ -297,7 +302,9 @@ def _memory(_: Dataset, card: Card, model: Model, asked: Request) -> dict[str, A
 
 def _speed(dataset: Dataset, card: Card, model: Model, asked: Request) -> dict[str, Any]:
     found, points = coefficients.load(), inputs.points(dataset, models.load()).measured
-    answers = [estimate(one, model, asked, found, points) for one in inputs.cards(dataset).values()]
+    none = no_llama(dataset)
+    cards = [one for one in inputs.cards(dataset).values() if one.id not in none]
+    answers = [estimate(one, model, asked, found, points) for one in cards]
     ranked = [a for a in answers if a.memory.fits and a.decode_tokens_per_s]
     own = next(a for a in answers if a.card.id == card.id)
     named = (("writing", own.decode_basis), ("reading", own.prefill_basis))
@@ -310,6 +317,15 @@ ANSWERS: Mapping[str, Callable[[Dataset, Card, Model, Request], dict[str, Any]]]
     MEMORY: _memory,
     SPEED: _speed,
 }
+
+
+def no_llama(dataset: Dataset) -> list[str]:
+    """The GPUs for which llama.cpp, the engine of most estimates, has no backend."""
+    return [
+        gpu.id
+        for gpu in dataset.gpus.values()
+        if gpu.text("vendor") not in judge.LLAMA_VENDORS or gpu.row["line"].startswith(judge.NOT_FOR_LLAMA)
+    ]
 
 
 def _by_speed(answer: Estimate) -> tuple[float, str]:
@@ -363,6 +379,7 @@ def _data(dataset: Dataset) -> dict[str, object]:
         "tasks": TASKS,
         "squeezed": SQUEEZED,
         "misses": MISSES,
+        "no_llama": no_llama(dataset),
     }
 
 

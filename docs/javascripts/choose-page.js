@@ -70,21 +70,23 @@ function load(root) {
   return loading;
 }
 
-// Answers about a few cards that nobody sees, a step in each idle moment: the browser has then compiled what the first
-// change needs, and no moment is long enough to be in anybody's way.
+// Answers that nobody sees, a step in each idle moment, first about a few cards: the browser has then compiled what the
+// first change needs and knows the speeds of the usual models, and no moment is long enough to be in anybody's way.
 function warm(known, place, root) {
   if (warm.done) return;
   warm.done = true;
   const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200));
   const step = Math.ceil(known.cards.length / WARM_CARDS);
   const few = { ...known, cards: known.cards.filter((_, i) => i % step === 0), workloads: new Map() };
-  const steps = ["chat", "qlora", "serve", "cnn"].flatMap((task) => {
+  const tasks = ["chat", "qlora", "serve", "cnn"], asked = (task) => ({ task, model: usual(task), budget_usd: "2000" });
+  const steps = tasks.flatMap((task) => {
     let answer, shown;
     return [
-      () => (answer = choose(few, parse({ task, model: usual(task), budget_usd: "2000" }, few))),
-      () => (shown = view(few, answer)), () => elements(shown, answer.lost_count, root),
+      () => (answer = choose(few, parse(asked(task), few))), () => (shown = view(few, answer)), () => elements(shown, answer.lost_count, root),
     ];
   });
+  // Then all cards, for what a first change asks most.
+  steps.push(...tasks.map((task) => () => choose(known, parse(asked(task), known))));
   const next = () => {
     if (!steps.length || !place.isConnected) return;
     steps.shift()();

@@ -4,6 +4,9 @@ Finished page bodies pass around the Markdown and search steps: taken out before
 accelerator: without it the same pages come out, only slower (see `finished` in docs/templates/layout.html.j2).
 A body is read again from its file when it is put back: to keep thousands of them would take hundreds of megabytes.
 
+The search library (lunr) joins labels and numbers to a key without anything between them, so that words with digits
+collide and a search for "P100" may end in an error; the key gets a comma.
+
 `mkdocs serve --dirty` is a preview: after an edit the changed GPU's page comes first, all others follow by themselves.
 """
 
@@ -13,11 +16,16 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
+from mkdocs.exceptions import PluginError
+
 BEGIN, END = "<!--finished-->\n", "\n<!--/finished-->"
 PLACE = '<div data-finished=""></div>'
 # To change a file here starts a build; so long after the first the browser has its page.
 SECOND_BUILD = Path(__file__).resolve().parent.parent / ".cache" / "preview" / "rest"
 SECOND_BUILD_AFTER_S = 1.5
+# The line of lunr's TokenSet.toString in the theme's script, and what must stand there.
+SEARCH_SCRIPTS = "assets/javascripts/workers/search.*.min.js"
+JOINED, APART = "e=e+s+o.id}return e}", 'e=e+s+o.id+","}return e}'
 running: list[Any] = []  # the preview, when this is one
 
 
@@ -36,10 +44,19 @@ def on_serve(server: Any, **_: Any) -> Any:  # noqa: ANN401
     return server
 
 
-def on_post_build(**_: Any) -> None:  # noqa: ANN401
-    """Wish for a second build when this one left pages behind."""
+def on_post_build(config: Any, **_: Any) -> None:  # noqa: ANN401
+    """Mend the search; wish for a second build when this one left pages behind."""
+    for script in Path(config["site_dir"]).glob(SEARCH_SCRIPTS):
+        script.write_text(mended(script.read_text(encoding="utf-8"), script.name), encoding="utf-8")
     if any(preview.behind for preview in running):
         Timer(SECOND_BUILD_AFTER_S, SECOND_BUILD.touch).start()
+
+
+def mended(script: str, name: str) -> str:
+    """The search script with keys that cannot collide; PluginError when a new theme writes that line otherwise."""
+    if script.count(JOINED) + script.count(APART) != 1:
+        raise PluginError(f"{name}: lunr's TokenSet.toString is not what docs/hooks.py expects; look at JOINED there")
+    return script.replace(JOINED, APART)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:  # noqa: ANN401

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from mkdocs.exceptions import PluginError
 
 from pipeline.dataset import Dataset
 from pipeline.pages import File, gpu, preview
@@ -124,11 +125,20 @@ def test_only_make_serve_is_a_preview(hooks: ModuleType, command: str, dirty: bo
 
 def test_a_build_that_leaves_pages_behind_wishes_for_a_second_one(hooks: ModuleType) -> None:
     hooks.running[:] = [SimpleNamespace(behind=True)]
-    hooks.on_post_build()
+    hooks.on_post_build({"site_dir": "no such folder"})
     assert wished(hooks, 5)
 
 
 def test_a_whole_build_wishes_for_no_second_one(hooks: ModuleType) -> None:
     hooks.running[:] = [SimpleNamespace(behind=False)]
-    hooks.on_post_build()
+    hooks.on_post_build({"site_dir": "no such folder"})
     assert not wished(hooks, 0.1)
+
+
+def test_the_search_script_is_mended_once_and_a_new_one_is_noticed(hooks: ModuleType) -> None:
+    script = "function(){for(;i<n;i++){var s=r[i],o=this.edges[s];e=e+s+o.id}return e},t.TokenSet"
+    mended = hooks.mended(script, "search.min.js")
+    assert 'e=e+s+o.id+","' in mended
+    assert hooks.mended(mended, "search.min.js") == mended
+    with pytest.raises(PluginError, match=r"search\.min\.js"):
+        hooks.mended("another lunr", "search.min.js")

@@ -24,12 +24,14 @@ export CUSTOM_COMPILE_COMMAND := make lock
 TYPED      := pipeline $(wildcard docs/*.py)
 QUICK      := not full and not browser and not torch
 UNIT       := not browser and not torch
+# One process a core; a file stays in one process, so that what its tests share is made once.
+PARALLEL   := -n auto --dist loadfile
 
 # One step after the other: each prints what it does.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 .PHONY: help venv serve test test-full test-torch lint unit unit-full browser-test browser-full \
-        data refresh check site validate bench bench-site lock clean vendor
+        data refresh check release site validate kit bench bench-site lock clean vendor
 
 help:  ## list the commands
 	@echo "GPU Almanac. Usage: make <command>"
@@ -39,12 +41,12 @@ help:  ## list the commands
 
 serve: $(READY) vendor data  ## build the dataset and serve the site at http://127.0.0.1:8000/gpu-almanac/ (PORT=...)
 	@echo "==> Serving http://127.0.0.1:$(PORT)/gpu-almanac/ once the pages are built (stop with Ctrl-C)"
-	@$(VENV)/bin/mkdocs serve --dirty --dev-addr 127.0.0.1:$(PORT)
+	@$(PY) -m mkdocs serve --dirty --dev-addr 127.0.0.1:$(PORT)
 
 # Never with --quiet: MkDocs then counts no warnings, and --strict passes whatever happens.
 site: $(READY) vendor  ## build the site into site/, warnings are errors
 	@echo "==> Building the site"
-	@$(VENV)/bin/mkdocs build --strict --clean --site-dir site
+	@$(PY) -m mkdocs build --strict --clean --site-dir site
 
 # ---------------------------------------------------------------- prove it
 
@@ -57,7 +59,7 @@ test-torch: $(TORCH_READY)  ## tests that need PyTorch, in an environment of the
 	@$(TORCH_VENV)/bin/python -m pytest -m torch || { \
 	  code=$$?; [ $$code -eq 5 ] && echo "No test is marked 'torch' yet." || exit $$code; }
 
-lint: $(READY)  ## style, formatting, types, import contract, spelling
+lint: $(READY)  ## style, formatting, types, import contract, spelling, of Python, scripts and workflows
 	@echo "==> Style and formatting (ruff)"
 	@$(VENV)/bin/ruff check --quiet .
 	@$(VENV)/bin/ruff format --quiet --check . || { echo "not formatted; run: $(VENV)/bin/ruff format ."; exit 1; }
@@ -67,24 +69,27 @@ lint: $(READY)  ## style, formatting, types, import contract, spelling
 	@$(VENV)/bin/lint-imports --no-logo
 	@echo "==> Spelling (codespell)"
 	@$(VENV)/bin/codespell
+	@$(PY) -m pipeline.tools.setup.scripts
+	@echo "==> Workflows (zizmor)"
+	@$(VENV)/bin/zizmor --quiet --offline --no-progress .github/workflows
 
 unit: $(READY)
 	@echo "==> Unit tests"
-	@$(PY) -m pytest -m "$(QUICK)"
+	@$(PY) -m pytest $(PARALLEL) -m "$(QUICK)"
 
 unit-full: $(READY)
 	@echo "==> Unit tests, slow ones too"
-	@$(PY) -m pytest -m "$(UNIT)"
+	@$(PY) -m pytest $(PARALLEL) -m "$(UNIT)"
 
 browser-test: $(READY) site
 	@echo "==> Browser"
-	@$(PY) -m pipeline.setup.browser
+	@$(PY) -m pipeline.tools.setup.browser
 	@echo "==> Browser tests against site/"
 	@$(PY) -m pytest -m "browser and not full"
 
 browser-full: $(READY) site
 	@echo "==> Browser"
-	@$(PY) -m pipeline.setup.browser
+	@$(PY) -m pipeline.tools.setup.browser
 	@echo "==> Browser tests against site/, slow ones too"
 	@$(PY) -m pytest -m browser
 
@@ -102,32 +107,39 @@ check: $(READY)  ## check the data, and that data/clean is current
 	@echo "==> Data check"
 	@$(PY) -m pipeline check
 
+release: $(READY)  ## write the dataset as a data package into dist/data (SINCE=tag says what changed since it)
+	@$(PY) -m pipeline release dist/data $(if $(SINCE),--since $(SINCE))
+
 # ---------------------------------------------------------------- the rest
 
 validate: $(READY)  ## hold the estimator against every measured point
 	@$(PY) -m pipeline validate
 
+kit: $(READY)  ## pack the measuring kit into one file, build/measure.pyz
+	@$(PY) -m pipeline.tools.measure.pack build/measure.pyz
+	@echo "==> build/measure.pyz: copy it to the machine, then: python measure.pyz"
+
 bench: $(READY)  ## time refresh and build, and the cost of a row (MIRROR=folder times the refresh too)
 	@$(PY) -m pipeline bench $(if $(MIRROR),--mirror $(MIRROR))
-	@$(PY) -m pipeline.bench_pages
+	@$(PY) -m pipeline.tools.bench.pages
 
 bench-site: $(READY) site  ## weigh the pages in a browser against their budgets
-	@$(PY) -m pipeline.bench_site site
+	@$(PY) -m pipeline.tools.bench.site site
 
 lock: $(READY)  ## renew requirements.lock from pyproject.toml (UPGRADE=1 takes newer versions)
 	@echo "==> Resolving versions and hashes (minutes)"
 	@$(VENV)/bin/pip-compile --quiet $(if $(UPGRADE),--upgrade) --generate-hashes --allow-unsafe --strip-extras \
 	  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
-	  --extra dev --extra sheets --output-file requirements.lock pyproject.toml
+	  --extra pipeline --extra dev --extra scale --extra sheets --output-file requirements.lock pyproject.toml
 
 clean:  ## remove what was built and set up (.venv, .cache, site, ...); data stays
 	@echo "==> Removing environments, caches and built files"
 	@rm -rf $(VENV) $(TORCH_VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
-	  site docs/javascripts/vendor *.egg-info
+	  site docs/javascripts/vendor node_modules *.egg-info
 	@find pipeline docs tests -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 vendor: $(READY)
-	@$(PY) -m pipeline.setup.plotly_bundle
+	@$(PY) -m pipeline.tools.setup.plotly_bundle
 
 venv: $(READY)  ## only set up the environment in .venv
 	@echo "==> $(VENV) is ready (to use it in a shell: . $(VENV)/bin/activate)"

@@ -1,77 +1,77 @@
-"""`data/clean` in, look-ups by GPU out: the site's, the estimator's and the commands' only door to the data."""
+"""The only door from `data/clean` to everything after it: typed rows, joined by GPU."""
 
 from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import pandas as pd
-
-from pipeline import identity
-from pipeline.paths import DATA
-from pipeline.schema import FIELDS, PeakKey, parse_peak
-
-Row = Mapping[str, str]  # a row of a CSV: text as written, "" is unknown
-TABLES = ("gpus", "peaks", "claims", "benchmarks", "prices")
-# Columns of gpus.csv that say what a thing is (ours), before those that sources state.
-IDENTITY_COLUMNS = (
-    "id",
-    "name",
-    "aliases",
-    "vendor",
-    "segment",
-    "line",
-    "architecture",
-    "form_factor",
-    "dies",
-    "note",
+from pipeline.core import identity, rows, units
+from pipeline.core.paths import DATA
+from pipeline.core.schema import (
+    FIELDS,
+    PRECISION,
+    TABLES,
+    DecidedClaim,
+    Field,
+    Figures,
+    Identity,
+    PeakKey,
+    Price,
+    Result,
+    known_part,
+    parse_peak,
+    whole_day,
 )
-NUMBERS = frozenset(f.name for f in FIELDS.values() if f.type in ("number", "integer"))
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+# A date stays text: of many only the month or the year is known.
+FRAME_TYPES = {"number": "Float64", "integer": "Int64", "flag": "boolean", "text": "string", "date": "string"}
+Cell = str | int | float | bool | None
+Record = TypeVar("Record", DecidedClaim, Result, Price)
 
 
 class DatasetError(RuntimeError):
     """The dataset is not there, or not what the schema says."""
 
 
-@dataclass(frozen=True)
-class GpuRecord:
+@dataclass(frozen=True, kw_only=True)
+class GpuRecord(Identity, Figures):
     """One GPU with everything that is known of it."""
 
-    row: Row
-    peaks: Mapping[PeakKey, float]
-    claims: Mapping[str, tuple[Row, ...]]  # by field, the chosen one first
-    benchmarks: tuple[Row, ...]
-    prices: tuple[Row, ...]
+    peaks: Mapping[PeakKey, float] = field(default_factory=dict)  # as sources state them
+    computed: Mapping[PeakKey, float] = field(default_factory=dict)  # by theory, where no source states one
+    claims: Mapping[str, tuple[DecidedClaim, ...]] = field(default_factory=dict)  # by field, the chosen one first
+    benchmarks: tuple[Result, ...] = ()
+    prices: tuple[Price, ...] = ()
 
-    @property
-    def id(self) -> str:
-        """Our id, which is also the last part of its address."""
-        return self.row["id"]
+    def value(self, field: Field) -> float | bool | str | None:
+        """A figure of any type, for code that treats all fields alike; None when no source states it."""
+        value: float | bool | str | None = getattr(self, field.name)
+        return None if value == "" else value
 
-    @property
-    def name(self) -> str:
-        """The display name."""
-        return self.row["name"]
+    def written(self, field: Field) -> str:
+        """A figure in words, for code that treats all fields alike; "" when no source states it."""
+        value = self.value(field)
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return units.text_of(value) if isinstance(value, int | float) else value or ""
 
-    @property
-    def aliases(self) -> tuple[str, ...]:
-        """Every other spelling that means this GPU."""
-        return tuple(a for a in self.row["aliases"].split(";") if a)
-
-    def number(self, column: str) -> float | None:
-        """A numeric field, or None when no source states it."""
-        if column not in NUMBERS:
-            raise DatasetError(f"{column!r} is no numeric field; see FIELDS in pipeline/schema.py")
-        text = self.row[column]
-        return float(text) if text else None
-
-    def text(self, column: str) -> str:
-        """A field as written, "" when no source states it."""
-        return self.row[column]
+    def cells(self) -> dict[str, Cell]:
+        """The GPU as a row of `gpus.csv`; what is not known is None."""
+        own = {name: _cell(getattr(self, name)) for name in TABLES["gpus"] if name != PRECISION}
+        day, precision = whole_day(self.launch_date)
+        return own | {
+            "aliases": ";".join(self.aliases) or None,
+            "launch_date": _cell(day),
+            PRECISION: _cell(precision),
+        }
 
     def peak(
         self,
@@ -83,14 +83,14 @@ class GpuRecord:
         """A peak rate in TFLOPS (TOPS for integers), or None when no source states it."""
         return self.peaks.get(PeakKey(input, accumulate, sparsity, engine))
 
-    def chosen(self, field: str) -> Row | None:
+    def chosen(self, field: str) -> DecidedClaim | None:
         """The claim behind a figure."""
-        rows = self.claims.get(field, ())
-        return rows[0] if rows and rows[0]["chosen"] == "yes" else None
+        claims = self.claims.get(field, ())
+        return claims[0] if claims and claims[0].chosen else None
 
-    def differing(self, field: str) -> tuple[Row, ...]:
+    def differing(self, field: str) -> tuple[DecidedClaim, ...]:
         """The claims that contradict the chosen one (withdrawn ones left out)."""
-        return tuple(row for row in self.claims.get(field, ()) if row["reason"].startswith("differs"))
+        return tuple(claim for claim in self.claims.get(field, ()) if claim.verdict == "differs")
 
 
 @dataclass(frozen=True)
@@ -98,73 +98,153 @@ class Dataset:
     """The cleaned dataset, joined once."""
 
     gpus: Mapping[str, GpuRecord]  # by id, sorted by id
-    tables: Mapping[str, tuple[Row, ...]] = field(repr=False)
+    claims: tuple[DecidedClaim, ...] = field(default=(), repr=False)
+    benchmarks: tuple[Result, ...] = field(default=(), repr=False)
+    prices: tuple[Price, ...] = field(default=(), repr=False)
 
     @classmethod
     def load(cls, folder: Path = DATA.clean) -> Dataset:
-        """Read the five tables; DatasetError says how to build them when they are missing."""
-        tables = {name: _read(folder / f"{name}.csv") for name in TABLES}
-        by_gpu = {name: _grouped(tables[name]) for name in TABLES[1:]}
-        records = {row["id"]: _record(row, by_gpu) for row in tables["gpus"]}
-        return cls(records, tables)
+        """Read the five tables; DatasetError says how to build them when they are missing or out of date."""
+        claims = _read(DecidedClaim, folder / "claims.csv")
+        benchmarks = _read(Result, folder / "benchmarks.csv")
+        prices = _read(Price, folder / "prices.csv")
+        peaks = {computed: _peaks(folder / "peaks.csv", computed) for computed in (False, True)}
+        claims_of, benchmarks_of, prices_of = _by_gpu(claims), _by_gpu(benchmarks), _by_gpu(prices)
+        gpus = {
+            cells["id"]: GpuRecord(
+                **cells,
+                peaks=peaks[False][cells["id"]],
+                computed=peaks[True][cells["id"]],
+                claims=_by_field(claims_of[cells["id"]]),
+                benchmarks=tuple(benchmarks_of[cells["id"]]),
+                prices=tuple(prices_of[cells["id"]]),
+            )
+            for cells in _gpus(folder / "gpus.csv")
+        }
+        return cls(gpus, claims, benchmarks, prices)
 
     def find(self, text: str) -> GpuRecord | None:
         """Find a GPU by id, name or any alias that a person types."""
         return self.gpus.get(self._index.get(identity.key(text), ""))
 
-    def frame(self, table: str) -> pd.DataFrame:
-        """A table as a DataFrame, numeric columns as numbers, unknown as NaN."""
-        frame = pd.DataFrame(list(self.tables[table]))
-        numeric = [c for c in frame.columns if c in NUMBERS or c in _OTHER_NUMBERS.get(table, ())]
-        for column in numeric:
-            frame[column] = pd.to_numeric(frame[column])
-        return frame
+    def size(self, table: str) -> int:
+        """How many rows a table of `data/clean` has."""
+        if table == "peaks":
+            return sum(len(gpu.peaks) + len(gpu.computed) for gpu in self.gpus.values())
+        return len(getattr(self, table))
+
+    def rows(self, table: str) -> Iterator[dict[str, Cell]]:
+        """The rows of a table by column, for code that treats all tables alike; what is not known is None."""
+        if table == "gpus":
+            yield from (gpu.cells() for gpu in self.gpus.values())
+        elif table == "peaks":
+            for gpu in self.gpus.values():
+                for peaks, computed in ((gpu.peaks, False), (gpu.computed, True)):
+                    for key, rate in peaks.items():
+                        yield {"gpu": gpu.id, **asdict(key), "tflops": rate, "computed": computed}
+        else:
+            names = TABLES[table]
+            for row in getattr(self, table):
+                yield {name: _cell(getattr(row, name)) for name in names}
+
+    def frame(self, table: str) -> DataFrame:
+        """A table for grouping, medians and joins: a pandas frame of nullable columns, what is not known is NA.
+
+        pandas takes a third of a second to import, so that only those pay who ask for a frame.
+        """
+        if table not in self._frames:
+            import pandas as pd
+
+            rows = list(self.rows(table))
+            self._frames[table] = pd.DataFrame(
+                {
+                    name: pd.Series([row[name] for row in rows], dtype=FRAME_TYPES[kind])
+                    for name, kind in TABLES[table].items()
+                }
+            )
+        return self._frames[table]
+
+    @cached_property
+    def _frames(self) -> dict[str, DataFrame]:
+        return {}
 
     @cached_property
     def newest_reading(self) -> str:
         """The newest day on which a source was read: the dataset's own today."""
-        return max(row["retrieved"] for name in TABLES[2:] for row in self.tables[name])
+        return max(row.retrieved for table in (self.claims, self.benchmarks, self.prices) for row in table)
 
     @cached_property
     def _index(self) -> dict[str, str]:
         return {identity.key(s): gpu.id for gpu in self.gpus.values() for s in (gpu.id, gpu.name, *gpu.aliases)}
 
 
-_OTHER_NUMBERS = {
-    "peaks": ("tflops",),
-    "benchmarks": ("value", "gpu_count"),
-    "prices": ("gpus", "usd_per_gpu_hour", "usd_per_machine_hour", "usd_per_unit"),
-}
+def _cell(value: Cell) -> Cell:
+    return None if value == "" else value
 
 
-def _read(path: Path) -> tuple[Row, ...]:
+def _read(kind: type[Record], path: Path) -> tuple[Record, ...]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            return tuple(csv.DictReader(file, strict=True))
+            return tuple(rows.read(kind, file, f"data/clean/{path.name}"))
     except FileNotFoundError:
         raise DatasetError(f"data/clean/{path.name} is not there; run: make data") from None
+    except rows.RecordError as error:
+        raise DatasetError(f"{error}; run: make data") from None
 
 
-def _grouped(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    grouped: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        grouped[row["gpu"]].append(row)
+def _by_gpu(table: Iterable[Record]) -> dict[str, list[Record]]:
+    grouped: dict[str, list[Record]] = defaultdict(list)
+    for row in table:
+        grouped[row.gpu].append(row)
     return grouped
 
 
-def _record(row: Row, by_gpu: Mapping[str, Mapping[str, list[Row]]]) -> GpuRecord:
-    gpu = row["id"]
-    claims: dict[str, list[Row]] = defaultdict(list)
-    for claim in by_gpu["claims"].get(gpu, ()):
-        claims[claim["field"]].append(claim)
-    return GpuRecord(
-        row,
-        {_peak_key(peak): float(peak["tflops"]) for peak in by_gpu["peaks"].get(gpu, ())},
-        {name: tuple(sorted(rows, key=lambda r: r["chosen"] != "yes")) for name, rows in claims.items()},
-        tuple(by_gpu["benchmarks"].get(gpu, ())),
-        tuple(by_gpu["prices"].get(gpu, ())),
-    )
+def _by_field(claims: Iterable[DecidedClaim]) -> dict[str, tuple[DecidedClaim, ...]]:
+    grouped: dict[str, list[DecidedClaim]] = defaultdict(list)
+    for claim in claims:
+        grouped[claim.field].append(claim)
+    return {name: tuple(sorted(own, key=lambda claim: not claim.chosen)) for name, own in grouped.items()}
 
 
-def _peak_key(row: Row) -> PeakKey:
-    return parse_peak(f"peak:{row['input']}:{row['accumulate']}:{row['sparsity']}:{row['engine']}")
+# How a cell of gpus.csv is read, by the type of its field.
+CELLS: Mapping[str, Callable[[str], Any]] = {
+    "number": rows.number_or_none,
+    "integer": lambda text: int(float(text)) if text else None,
+    "flag": lambda text: rows.yes_no(text) if text else None,
+    "text": str,
+    "date": str,
+}
+
+
+def _gpus(path: Path) -> Iterable[dict[str, Any]]:
+    """The rows of gpus.csv as the attributes of a GpuRecord."""
+    for row in _dicts(path):
+        try:
+            figures = {name: CELLS[spec.type](row[name]) for name, spec in FIELDS.items()}
+            yield {
+                **{name: text for name, text in row.items() if name not in FIELDS and name != PRECISION},
+                **figures,
+                "launch_date": known_part(row["launch_date"], row[PRECISION]),
+                "aliases": tuple(alias for alias in row["aliases"].split(";") if alias),
+                "dies": int(row["dies"]),
+            }
+        except (KeyError, ValueError) as error:
+            raise DatasetError(f"data/clean/{path.name}, {row['id']}: {error}; run: make data") from None
+
+
+def _peaks(path: Path, computed: bool) -> dict[str, dict[PeakKey, float]]:
+    """The peaks of each GPU, either those that sources state or those by theory."""
+    peaks: dict[str, dict[PeakKey, float]] = defaultdict(dict)
+    for row in _dicts(path):
+        key = parse_peak(f"peak:{row['input']}:{row['accumulate']}:{row['sparsity']}:{row['engine']}")
+        if rows.yes_no(row["computed"]) == computed:
+            peaks[row["gpu"]][key] = float(row["tflops"])
+    return peaks
+
+
+def _dicts(path: Path) -> list[dict[str, str]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file, strict=True))
+    except FileNotFoundError:
+        raise DatasetError(f"data/clean/{path.name} is not there; run: make data") from None

@@ -1,0 +1,1 @@
+"""What to buy, rent or run: the estimator, the chooser, the picks."""

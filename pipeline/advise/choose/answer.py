@@ -1,0 +1,448 @@
+"""The answer to a question: every option judged, the curve of cost against speed, and three named choices on it.
+
+`choose` is the front door. An option is one GPU in one count, bought or rented. It must meet every constraint of the
+rules; it does the task well when it also passes the written standard. Of those that do it well, *least* costs the least
+a month, *most* is the fastest within the budget, and *value* is the knee of the curve between them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from pipeline.advise import rules
+from pipeline.advise.choose import hosts, market, support
+from pipeline.advise.choose.catalogue import COUNTS, Shelf, shelf
+from pipeline.advise.choose.market import Quote
+from pipeline.advise.choose.need import RULES, Need, NeedError, Way, checked
+from pipeline.dataset import Dataset
+
+CONSTANTS: Mapping[str, Any] = {name: one["is"] for name, one in RULES["constants"].items() if "is" in one}
+CIRCUITS: Mapping[str, float] = {region: one["is"] for region, one in RULES["constants"]["circuit_w"].items()}
+CHOICES: tuple[str, ...] = tuple(RULES["choices"])
+ALTERNATIVES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A constraint or a point of the standard, its formulas ready to be worked out."""
+
+    name: str
+    holds: rules.Value
+    gap: rules.Value
+    says: Any
+
+
+def _checks(rows: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
+    return tuple(
+        Check(
+            row["name"],
+            rules.formula(row["holds"]),
+            rules.formula(row.get("gap", "1")),
+            rules.sentence(row["says"]),
+        )
+        for row in rows
+    )
+
+
+CONSTRAINTS = {per: _checks([r for r in RULES["constraints"] if r["per"] == per]) for per in ("offer", "count", "able")}
+STANDARD = _checks(RULES["standard"])
+FACTS = {when: {n: rules.formula(str(f)) for n, f in RULES["facts"][when].items()} for when in ("early", "late")}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One constraint that an option does not meet, how far it is off, and the sentence that says so."""
+
+    check: Check
+    env: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name of the constraint."""
+        return self.check.name
+
+    @property
+    def gap(self) -> float:
+        """Relative: 0.1 is a tenth too much or too little; 1 where it cannot be counted."""
+        gap = self.check.gap(self.env)
+        return 1.0 if gap is None else float(gap)
+
+    @property
+    def text(self) -> str:
+        """What a reader is told; worked out when it is asked for, because few of thousands ever are."""
+        return str(self.check.says(self.env))
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One GPU in one count to buy or to rent, judged; `env` holds every fact that the rules know of it."""
+
+    gpu: str
+    count: int
+    way: Way
+    env: Mapping[str, Any]
+    stage: int  # how far it came: offer, count, able, met
+    failures: tuple[Failure, ...]
+    narrow: tuple[Failure, ...]  # points of the standard that it misses
+
+    @property
+    def key(self) -> tuple[str, int, Way]:
+        """What makes an option the same option."""
+        return self.gpu, self.count, self.way
+
+    @property
+    def name(self) -> str:
+        """As a reader says it."""
+        return str(self.env["name"])
+
+    @property
+    def vendor(self) -> str:
+        """Its maker."""
+        return str(self.env["card"]["vendor"])
+
+    @property
+    def meets(self) -> bool:
+        """Whether it fails no constraint."""
+        return not self.failures
+
+    @property
+    def well(self) -> bool:
+        """Whether it passes the standard too."""
+        return not self.failures and not self.narrow
+
+    @property
+    def month(self) -> float:
+        """Cost of a month, in the currency of the question."""
+        return float(self.env["month"])
+
+    @property
+    def rate(self) -> float:
+        """Work a second, in the middle of the estimate."""
+        return float(self.env["able"]["rate"])
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the three named choices, what binds it, when it turns, and what else there is."""
+
+    id: str
+    option: Option
+    same_as: str  # the choice before it that is the same option
+    binds: tuple[Option, Failure] | None
+    turns: tuple[float, Option] | None  # the price of one GPU above which another option costs less
+    alternatives: tuple[Option, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """A change of the question under which something meets it."""
+
+    change: str
+    option: Option
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Everything that a page or a command shows."""
+
+    need: Need
+    newest_reading: str
+    kept_words: str
+    kept_a_year: float
+    meeting: tuple[Option, ...]  # by cost
+    pool: tuple[Option, ...]  # what the choices were made from: those that miss the fewest points of the standard
+    frontier: tuple[Option, ...]
+    choices: tuple[Choice, ...]
+    ranked: tuple[Option, ...]  # the best count of each GPU and way: first those that do it well
+    lost: tuple[Option, ...]  # of each other GPU and way the count that came furthest
+    ways_out: tuple[WayOut, ...]
+
+    @property
+    def first(self) -> Option | None:
+        """The least money that does it well; None where nothing meets the need."""
+        return self.choices[0].option if self.choices else None
+
+    @property
+    def narrow(self) -> bool:
+        """Whether nothing does it well, so that the choices pass only narrowly."""
+        return bool(self.choices) and not self.choices[0].option.well
+
+
+def choose(dataset: Dataset, need: Need) -> Answer:
+    """Answer a question; NeedError in one sentence when it cannot be."""
+    asked = checked(need, shelf(dataset).registry, dataset)
+    on = shelf(dataset).priced_in(asked.money)
+    judged = list(options(on, asked))
+    meeting = sorted((o for o in judged if o.meets), key=by_cost)
+    missed = min((len(o.narrow) for o in meeting), default=0)
+    pool = [o for o in meeting if len(o.narrow) == missed]
+    curve = frontier(within(pool, asked))
+    return Answer(
+        asked,
+        dataset.newest_reading,
+        on.kept.words,
+        on.kept.a_year,
+        tuple(meeting),
+        tuple(pool),
+        tuple(curve),
+        tuple(_choices(judged, pool, asked)),
+        tuple(one_of_each([*(o for o in meeting if o.well), *(o for o in meeting if not o.well)])),
+        tuple(_lost(judged)),
+        () if meeting else tuple(_ways_out(dataset, asked)),
+    )
+
+
+# ---------------------------------------------------------------- options
+
+
+def options(on: Shelf, need: Need) -> Iterator[Option]:
+    """Every GPU up to the count that does it well, to buy and to rent; an offer that no count can mend stands once."""
+    shared = {**about(need), "kept": on.kept.a_year, "circuit": CIRCUITS[need.region]}
+    ways: tuple[Way, ...] = ("buy", "rent") if need.prefer == "both" else (need.prefer,)  # type: ignore[assignment]
+    for gpu in on.dataset.gpus:
+        for way in ways:
+            quote = quote_of(on, gpu, way, need)
+            if way == "buy" or quote is not None:
+                yield from _offer(on, gpu, way, quote, need, shared)
+
+
+def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> Quote | None:
+    """The price that counts: the reader's own before any observation."""
+    typed = (need.own_prices if way == "buy" else need.own_rents).get(gpu)
+    rents = on.spots if need.rented == "spot" else on.rents
+    known = on.markets[need.region][need.used].get(gpu) if way == "buy" else rents.get(gpu)
+    return known if typed is None else market.own(typed, known)
+
+
+def _offer(
+    on: Shelf, gpu: str, way: Way, quote: Quote | None, need: Need, shared: Mapping[str, Any]
+) -> Iterator[Option]:
+    env = {
+        **shared,
+        "card": on.facts[gpu],
+        "way": way,
+        "price": None if quote is None else {**_plain(quote), "words": quote.words},
+        "support": _plain(on.supports[gpu][support.key(need.task, need.quant)]),
+        "owned": int(need.own.get(gpu, 0)),
+    }
+    hopeless = _failures(CONSTRAINTS["offer"], env)
+    for count in COUNTS[: 1 if hopeless else None]:
+        if count > need.max_gpus:
+            return
+        option = _option(on, gpu, count, way, env, hopeless, need)
+        yield option
+        if option.well:  # who needs one does not rent eight
+            return
+
+
+def _option(
+    on: Shelf, gpu: str, count: int, way: Way, offer: Mapping[str, Any], hopeless: tuple[Failure, ...], need: Need
+) -> Option:
+    card = offer["card"]
+    env = {**offer, "count": count, "name": f"{'' if count == 1 else f'{count} × '}{card['name']}", "able": None}
+    if hopeless:
+        return Option(gpu, count, way, env, 0, hopeless, ())
+    env["host"] = _host(card, count, way, need)
+    _work_out("early", env)
+    early = _failures(CONSTRAINTS["count"], env)
+    if early:
+        return Option(gpu, count, way, env, 1, early, ())
+    env["able"] = _able(on, gpu, count, need)
+    _work_out("late", env)
+    late = _failures(CONSTRAINTS["able"], env)
+    return Option(gpu, count, way, env, 2 if late else 3, late, () if late else _failures(STANDARD, env))
+
+
+def _host(card: Mapping[str, Any], count: int, way: Way, need: Need) -> dict[str, Any] | None:
+    if way == "rent":
+        return None
+    watts = None if card["power_w"] is None else card["power_w"] * count
+    place = hosts.host_for("rack" if need.rack else need.host, card["form"], count, card["slots"] * count, watts)
+    return None if place is None else {"name": place.name, "price": place.usd / need.money.usd}
+
+
+def _able(on: Shelf, gpu: str, count: int, need: Need) -> dict[str, Any]:
+    able = on.ability(gpu, count, need)
+    rate = able.rate
+    return {
+        "needed": able.needed_gib,
+        "usable": able.usable_gib,
+        "room": able.room_gib,
+        "indivisible": able.indivisible_gib,
+        "rate": rate.median if rate else None,
+        "low": rate.p10 if rate else None,
+        "high": rate.p90 if rate else None,
+        "measured": able.measured,
+        "statement": able.statement,
+        "problem": able.problem,
+        "first_s": able.first_s,
+    }
+
+
+def _work_out(when: str, env: dict[str, Any]) -> None:
+    for name, value in FACTS[when].items():
+        env[name] = value(env)
+
+
+def _failures(checks: Sequence[Check], env: Mapping[str, Any]) -> tuple[Failure, ...]:
+    """The constraints that are not met; what cannot be told is not met."""
+    return tuple([Failure(one, env) for one in checks if not one.holds(env)])
+
+
+def _plain(one: Any) -> dict[str, Any]:  # noqa: ANN401 (a dataclass with slots)
+    return {f.name: getattr(one, f.name) for f in fields(one)}
+
+
+# ---------------------------------------------------------------- the curve and the choices
+
+
+def by_cost(option: Option) -> tuple[float, float, str, int, str]:
+    """The order of cost: at equal cost the faster one, then by name, so that it never depends on the data's order."""
+    return option.month, -option.rate, *option.key
+
+
+def within(pool: Sequence[Option], need: Need) -> list[Option]:
+    """What the fastest choice may cost: the budget decides; without one, a few times the least."""
+    if not pool or need.budget_usd is not None or need.budget_per_month_usd is not None:
+        return list(pool)
+    most = min(o.month for o in pool) * CONSTANTS["without_budget"]
+    return [o for o in pool if o.month <= most]
+
+
+def frontier(pool: Sequence[Option]) -> list[Option]:
+    """The options that nothing beats: each is faster than all that cost less."""
+    found: list[Option] = []
+    for option in sorted(pool, key=by_cost):
+        if not found or option.rate > found[-1].rate:
+            found.append(option)
+    return found
+
+
+def knee(curve: Sequence[Option]) -> Option:
+    """Where the curve bends: the point highest above the line from its first to its last, on scales by ratio."""
+    first, last = curve[0], curve[-1]
+    wide = _log(last.month) - _log(first.month)
+    tall = _log(last.rate) - _log(first.rate)
+    if not wide or not tall:
+        return last
+
+    def above(option: Option) -> float:
+        return (_log(option.rate) - _log(first.rate)) / tall - (_log(option.month) - _log(first.month)) / wide
+
+    return max(curve, key=lambda o: (round(above(o), 9), -o.month))
+
+
+def _log(value: float) -> float:
+    return math.log(max(value, 0.01))
+
+
+def _choices(judged: Sequence[Option], pool: Sequence[Option], need: Need) -> Iterator[Choice]:
+    if not pool:
+        return
+    reach = within(pool, need)
+    curve = frontier(reach)
+    taken = {"least": curve[0], "value": knee(curve), "most": curve[-1]}
+    ordered = {
+        "least": sorted(pool, key=by_cost),
+        "value": sorted(curve, key=lambda o: abs(_log(o.month) - _log(taken["value"].month))),
+        "most": sorted(reach, key=lambda o: (-o.rate, *by_cost(o))),
+    }
+    seen: dict[tuple[str, int, Way], str] = {}
+    chosen = {o.gpu for o in taken.values()}
+    for id in CHOICES:
+        option = taken[id]
+        others = [o for o in one_of_each(ordered[id]) if o.gpu not in chosen][:ALTERNATIVES]
+        yield Choice(
+            id,
+            option,
+            seen.setdefault(option.key, id) if option.key in seen else "",
+            _binds(judged, option) if id == "least" else None,
+            _turns(option, pool) if id == "least" else None,
+            tuple(others),
+        )
+        seen.setdefault(option.key, id)
+
+
+def _binds(judged: Sequence[Option], first: Option) -> tuple[Option, Failure] | None:
+    """The cheapest option that a single constraint, or a single point of the standard, keeps from being first."""
+    near = [o for o in judged if o.stage >= 2 and len(o.failures) + len(o.narrow) == 1 and o.env["month"] is not None]
+    cheaper = [o for o in near if o.month < first.month and o.gpu != first.gpu]
+    close = [o for o in cheaper if o.narrow or o.failures[0].gap <= CONSTANTS["close"]]
+    if not close:
+        return None
+    best = min(close, key=lambda o: (o.month, o.key))
+    return best, (*best.failures, *best.narrow)[0]
+
+
+def _turns(first: Option, pool: Sequence[Option]) -> tuple[float, Option] | None:
+    """The price of one GPU at which the next option costs the same; an owned card has none."""
+    price, slope = first.env["price"], first.env["slope"]
+    others = [o for o in pool if o.gpu != first.gpu or o.way != first.way]
+    if price is None or not slope or not others:
+        return None
+    other = min(others, key=by_cost)
+    return price["usd"] + (other.month - first.month) / slope, other
+
+
+def one_of_each(order: Sequence[Option]) -> list[Option]:
+    """The first option of each GPU and way."""
+    seen: dict[tuple[str, str], Option] = {}
+    for option in order:
+        seen.setdefault((option.gpu, option.way), option)
+    return list(seen.values())
+
+
+def _lost(judged: Sequence[Option]) -> list[Option]:
+    """Of each GPU and way that meets the need in no count, the count that came furthest and misses the least."""
+    meeting = {(o.gpu, o.way) for o in judged if o.meets}
+    failing = [o for o in judged if (o.gpu, o.way) not in meeting]
+    failing.sort(key=lambda o: (-o.stage, len(o.failures), max(f.gap for f in o.failures), o.key))
+    return one_of_each(failing)
+
+
+# ---------------------------------------------------------------- nothing meets the need
+
+
+def _ways_out(dataset: Dataset, need: Need) -> Iterator[WayOut]:
+    """Changes of the question that bring an answer, the mildest first; every limit is lifted only where none does."""
+    found = 0
+    on = shelf(dataset)
+    for row, other in changes(need):
+        if found and (row.get("all") or found >= RULES["most_ways_out"]):
+            return
+        try:
+            asked = checked(other, on.registry, dataset)
+        except NeedError:
+            continue
+        meeting = [o for o in options(on.priced_in(asked.money), asked) if o.meets]
+        if meeting:
+            found += 1
+            best = min(meeting, key=by_cost)
+            yield WayOut(rules.sentence(row["says"])({**about(need), "best": best.env}), best)
+
+
+def changes(need: Need) -> Iterator[tuple[Mapping[str, Any], Need]]:
+    """Each change of the rules that applies, and the changed question."""
+    env = about(need)
+    for row in RULES["ways_out"]:
+        if rules.formula(row["when"])(env):
+            values = {name: rules.formula(str(formula))(env) for name, formula in row["set"].items()}
+            if "task" in values:  # a lighter task brings its own usual format
+                values["quant"] = None
+            yield row, replace(need, **values)
+
+
+def about(need: Need) -> dict[str, Any]:
+    """What the sentences and formulas about a question ask for."""
+    ladder = RULES["smaller"].get(need.rule["engine"], [])
+    place = ladder.index(need.quant) + 1 if need.quant in ladder else len(ladder)
+    return {
+        "need": _plain(need),
+        "task": need.rule,
+        "c": CONSTANTS,
+        "money": {"sign": need.money.sign, "rate": need.money.rate_words},
+        "smaller": ladder[place] if place < len(ladder) else None,
+    }

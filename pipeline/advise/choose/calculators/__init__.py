@@ -1,0 +1,76 @@
+"""A question in plain words in, one calculator's answer out: five calculators on the recommender's own estimates.
+
+`answer` gives sentences, tables, a picture and the numbers behind them (`sheet.py`); docs/javascripts/costs.js gives
+the same of the same question, which tests/test_costs_js.py holds it to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipeline.advise.choose.calculators import buy_or_rent, power, several, training, upgrade
+from pipeline.advise.choose.calculators.card_facts import Known, known
+from pipeline.advise.choose.calculators.fields import Field, checked
+from pipeline.advise.choose.calculators.sheet import Sheet
+from pipeline.dataset import Dataset
+
+__all__ = ["CALCULATORS", "Calculator", "Field", "Known", "Sheet", "answer", "known"]
+
+
+@dataclass(frozen=True, slots=True)
+class Calculator:
+    """One calculator: its name, what it answers, its inputs and its formulas."""
+
+    title: str
+    lede: str
+    fields: Sequence[Field]
+    answer: Callable[[dict[str, Any], Known], Sheet]
+    assumed: str  # what stands behind the answer and is no source's
+
+
+CALCULATORS: Mapping[str, Calculator] = {
+    "training": Calculator(
+        "Fine-tuning and training cost",
+        "Hours and dollars of one run, to rent or on your own card.",
+        training.FIELDS,
+        training.answer,
+        training.ASSUMED,
+    ),
+    "buy-or-rent": Calculator(
+        "Buy or rent",
+        "After how many hours of use a card of your own has cost less than renting one.",
+        buy_or_rent.FIELDS,
+        buy_or_rent.answer,
+        buy_or_rent.ASSUMED,
+    ),
+    "power": Calculator(
+        "Power and running cost",
+        "Watts, energy and money a year, the power supply, the draw from the wall.",
+        power.FIELDS,
+        power.answer,
+        power.ASSUMED,
+    ),
+    "several": Calculator(
+        "Several GPUs",
+        "What two, four and eight of a card hold, and whether they are any faster than one.",
+        several.FIELDS,
+        several.answer,
+        several.ASSUMED,
+    ),
+    "upgrade": Calculator(
+        "Upgrade",
+        "From the card you have to another: what newly fits, how much faster, what it costs.",
+        upgrade.FIELDS,
+        upgrade.answer,
+        upgrade.ASSUMED,
+    ),
+}
+
+
+def answer(dataset: Dataset, calculator: str, asked: Mapping[str, object]) -> Sheet:
+    """Answer a question to a calculator; NeedError in one sentence when there is no answer."""
+    one, prepared = CALCULATORS[calculator], known(dataset)
+    models = [model.id for model in prepared.models.values() if model.is_language]
+    return one.answer(checked(asked, one.fields, prepared.facts, models), prepared)

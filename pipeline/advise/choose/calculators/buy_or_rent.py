@@ -1,0 +1,178 @@
+"""Prices to buy and to rent in, the hours of use after which buying has cost less out.
+
+Break-even hours = (price − resale + host) / (rent per hour − tariff × kW × PUE − upkeep per hour).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipeline.advise.choose.calculators.card_facts import Facts, Known, Price, buy_price, rent_price
+from pipeline.advise.choose.calculators.fields import Field as Input
+from pipeline.advise.choose.calculators.fields import amount, whole
+from pipeline.advise.choose.calculators.picture import Line, drawn
+from pipeline.advise.choose.calculators.sheet import Sheet, Table, card, number, source, words
+from pipeline.advise.choose.calculators.words import dollars, figure, money, times
+from pipeline.advise.choose.costs import HOST_USD, REST_OF_MACHINE_W
+from pipeline.advise.choose.need import Need, NeedError
+from pipeline.advise.choose.resale import UNKNOWN_KEPT
+
+NEVER = "renting never costs more"
+AT_ONCE = "buying is cheaper from the first hour"
+WEEKS_A_MONTH, HOURS_A_WEEK = 52 / 12, 168
+WATTS_A_KW = 1000
+PLAIN = Need()
+# What is left of a card's price when it is sold: used prices by age fall by about this much a year.
+KEPT_PERCENT = round(100 * UNKNOWN_KEPT ** (PLAIN.horizon_months / 12))
+# What every calculator of money asks.
+TARIFF = amount("tariff", "Electricity", PLAIN.electricity_usd_per_kwh, 0, 10, "dollars a kWh")
+PUE = amount("pue", "PUE of the building", 1.0, 1, 3)
+HOURS = amount("hours_per_week", "Hours a week", PLAIN.hours_per_week, 0.1, 168)
+MONTHS = amount("months", "Months until sold", PLAIN.horizon_months, 1, 120)
+RESALE = amount("resale", "Brings then", float(KEPT_PERCENT), 0, 100, "% of the price")
+FIELDS: tuple[Input, ...] = (
+    Input("gpu", "GPU", "gpu", "nvidia-geforce-rtx-3090"),
+    whole("gpus", "How many", 1, 1, 8),
+    amount("price", "Price of one", None, 1, 1e6, "dollars"),
+    amount("rent", "Rent of one", None, 0.001, 1000, "dollars an hour"),
+    HOURS,
+    MONTHS,
+    RESALE,
+    TARIFF,
+    PUE,
+    amount("watts", "Power of one", None, 1, 20_000, "W"),
+    amount("host", "Machine around it", None, 0, 1e6, "dollars"),
+    amount("upkeep", "Upkeep", 0.0, 0, 1000, "dollars an hour"),
+)
+
+_HOSTS = ", ".join(f"{usd:,.0f} dollars for {size}" for size, usd in HOST_USD.items())
+ASSUMED = (
+    f"Assumptions of ours, type your own: {PLAIN.electricity_usd_per_kwh:g} dollars a kWh, "
+    f"{KEPT_PERCENT} % of the price back after {PLAIN.horizon_months:g} months, the board’s limit "
+    f"as its power, {REST_OF_MACHINE_W:g} W for the rest of the machine, and around the cards a machine of "
+    f"{_HOSTS}. Not counted: your time, noise, tax, moving data, a card that fails."
+)
+
+
+def break_even(kept_usd: float, saved_usd_per_hour: float) -> tuple[float | None, str]:
+    """Hours of use after which buying has cost less (None: never), and the words for it."""
+    if saved_usd_per_hour <= 0:
+        return None, NEVER
+    if kept_usd <= 0:
+        return 0.0, AT_ONCE
+    after = kept_usd / saved_usd_per_hour
+    return after, f"after {figure(after)} hours of use buying costs less"
+
+
+def answer(asked: dict[str, Any], known: Known) -> Sheet:
+    """Work out the break-even, and both bills over the months that the card is kept."""
+    facts, count = known.facts[asked["gpu"]], asked["gpus"]
+    bought, rented = buy_price(facts, asked["price"]), rent_price(facts, asked["rent"])
+    kw = (power_each(facts, asked["watts"]) * count + REST_OF_MACHINE_W) / WATTS_A_KW
+    host = asked["host"] if asked["host"] is not None else host_usd(count)
+    resale = bought.usd * count * asked["resale"] / 100
+    kept = bought.usd * count - resale + host
+    hourly, power = rented.usd * count, asked["tariff"] * kw * asked["pue"]
+    running = power + asked["upkeep"]
+    after, said = break_even(kept, hourly - running)
+    used = asked["hours_per_week"] * WEEKS_A_MONTH * asked["months"]
+    rent_all, buy_all = hourly * used, kept + running * used
+    name = times(facts.card.name, count)
+    return Sheet(
+        f"{name}: {said}. {_bill(asked, used, rent_all, buy_all)}",
+        (_when(after, asked), _how(kept, hourly, power, asked["upkeep"])),
+        (
+            _bills(asked, (bought.usd * count, host, resale, power * used, asked["upkeep"] * used), rent_all),
+            prices_table(facts, (("to buy", bought), ("to rent, an hour", rented))),
+        ),
+        drawn(
+            f"{name}: what renting and buying cost by hours of use",
+            Line("rent", "renting", 0.0, hourly),
+            Line("buy", "buying", kept, running),
+            after,
+            used,
+        ),
+        {
+            "hours": after,
+            "kept_usd": kept,
+            "saved_usd_per_hour": hourly - running,
+            "used_hours": used,
+            "rent_usd": rent_all,
+            "buy_usd": buy_all,
+            "kw": kw,
+        },
+    )
+
+
+def host_usd(count: int) -> float:
+    """The machine around so many cards, by the table of the recommender: that of the next size there."""
+    return HOST_USD[min(size for size in HOST_USD if size >= count)]
+
+
+def power_each(facts: Facts, typed: float | None) -> float:
+    """Watts of one card: typed, or the board's limit; NeedError where neither is known."""
+    if typed is not None:
+        return typed
+    if facts.power_w is None:
+        raise NeedError(f"no source states the power of {facts.card.name}; type it")
+    return facts.power_w
+
+
+def prices_table(facts: Facts, used: tuple[tuple[str, Price], ...]) -> Table:
+    """Every price that an answer rests on, with who asked it and when."""
+    rows = [
+        [words(what), number(money(price.usd), "price"), words(price.date), words(price.kind), source_of(facts, price)]
+        for what, price in used
+    ]
+    heads = (("Price of one", None), ("USD", ""), ("Seen", None), ("Kind", None), ("Who", None))
+    return Table("Prices", heads, rows)
+
+
+def source_of(facts: Facts, price: Price) -> Any:  # noqa: ANN401 - a Cell
+    """Who asked a price, leading to the document or to the card's page, which lists all offers."""
+    if price.url:
+        return source(price.who, price.url)
+    return card(price.who, facts.card.id) if price.date else words(price.who)
+
+
+def _bill(asked: dict[str, Any], used: float, rent: float, buy: float) -> str:
+    less, more, gap = ("renting", "buying", buy - rent) if rent <= buy else ("buying", "renting", rent - buy)
+    share = figure(100 * asked["hours_per_week"] / HOURS_A_WEEK)
+    return (
+        f"At {figure(asked['hours_per_week'])} hours a week ({share} % of the time) for {figure(asked['months'])} "
+        f"months ({figure(used)} hours) {less} costs {dollars(gap)} less than {more}."
+    )
+
+
+def _when(after: float | None, asked: dict[str, Any]) -> str:
+    if after is None:
+        return "An hour of rent costs no more than an hour of electricity and upkeep, so the price never comes back."
+    if after == 0:
+        return "What the card brings at the end pays for it."
+    weekly, kept = after / (asked["months"] * WEEKS_A_MONTH), figure(asked["months"])
+    if weekly > HOURS_A_WEEK:
+        return f"Even day and night for {kept} months renting costs less."
+    return f"Over {kept} months buying wins from {figure(weekly)} hours a week on."
+
+
+def _how(kept: float, hourly: float, power: float, upkeep: float) -> str:
+    return (
+        f"Break-even = what the card loses and the machine costs ({dollars(kept)}) / (rent {money(hourly)} − "
+        f"electricity {money(power)} − upkeep {money(upkeep)} dollars an hour)."
+    )
+
+
+def _bills(asked: dict[str, Any], parts: tuple[float, float, float, float, float], rent: float) -> Table:
+    price, host, resale, energy, upkeep = parts
+    rows = (
+        ("Price", price, None),
+        ("Machine around it", host, None),
+        ("Electricity", energy, 0.0),
+        ("Upkeep", upkeep, 0.0),
+        ("Sold again", -resale, None),
+        ("Rent", None, rent),
+        ("Sum", price + host + energy + upkeep - resale, rent),
+    )
+    cells = [[words(what), *(number("–" if v is None else money(v)) for v in both)] for what, *both in rows]
+    title = f"Both bills after {figure(asked['months'])} months"
+    return Table(title, (("Item", None), ("Buy", "USD"), ("Rent", "USD")), cells)

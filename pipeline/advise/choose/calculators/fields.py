@@ -1,0 +1,81 @@
+"""The inputs of the calculators in one table each; what somebody typed in, values that a formula can take out.
+
+The same tables travel to docs/javascripts/costs.js, which checks with the same sentences.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pipeline.advise.choose.need import NeedError
+
+Kind = Literal["gpu", "model", "choice", "number"]
+LONGEST = 60  # characters of a wrong word that are repeated
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One input; `optional` may be left empty, which means the dataset's figure or the default that its label names."""
+
+    name: str
+    label: str
+    kind: Kind
+    value: object = None
+    low: float = 0.0
+    high: float = 1e7
+    unit: str = ""
+    whole: bool = False
+    optional: bool = False
+    choices: Sequence[tuple[str, str]] = ()
+
+
+def amount(name: str, label: str, value: float | None, low: float, high: float, unit: str = "") -> Field:
+    """A number; without a value it may be left empty."""
+    return Field(name, label, "number", value, low, high, unit, optional=value is None)
+
+
+def whole(name: str, label: str, value: int, low: float, high: float, unit: str = "") -> Field:
+    """A whole number."""
+    return Field(name, label, "number", value, low, high, unit, whole=True)
+
+
+def choice(name: str, label: str, value: str, choices: Mapping[str, str]) -> Field:
+    """One of some words."""
+    return Field(name, label, "choice", value, choices=tuple(choices.items()))
+
+
+def checked(
+    asked: Mapping[str, object], fields: Sequence[Field], gpus: Collection[str], models: Collection[str]
+) -> dict[str, Any]:
+    """The values of a question with every default, or NeedError in one sentence."""
+    known = {"gpu": gpus, "model": models}
+    found: dict[str, Any] = {}
+    for field in fields:
+        value = asked.get(field.name, field.value)
+        if field.kind == "number":
+            found[field.name] = _number(field, value)
+        else:
+            words = known.get(field.kind, [word for word, _ in field.choices])
+            found[field.name] = _word(field, str(value), words)
+    return found
+
+
+def _number(field: Field, value: Any) -> float | None:  # noqa: ANN401 - whatever somebody typed
+    if value is None and field.optional:
+        return None
+    if value is None or not field.low <= value <= field.high:
+        shown = "no number" if value is None or math.isnan(value) else f"{value:g}"
+        unit = f" {field.unit}" if field.unit else ""
+        raise NeedError(f"{field.label} is {shown}; it must be a number from {field.low:g} to {field.high:g}{unit}")
+    if field.whole and value != math.floor(value):
+        raise NeedError(f"{field.label} is {value:g}; it must be a whole number")
+    return int(value) if field.whole else float(value)
+
+
+def _word(field: Field, value: str, known: Collection[str]) -> str:
+    if value not in known:
+        raise NeedError(f"{field.label}: nothing here is called “{value[:LONGEST]}”")
+    return value

@@ -1,0 +1,110 @@
+"""A card, hours and a tariff in, watts, energy, heat, money, the power supply and the draw from the wall out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipeline.advise.choose.calculators.buy_or_rent import HOURS, PUE, TARIFF, WATTS_A_KW
+from pipeline.advise.choose.calculators.card_facts import Facts, Known
+from pipeline.advise.choose.calculators.fields import Field as Input
+from pipeline.advise.choose.calculators.fields import amount, whole
+from pipeline.advise.choose.calculators.sheet import Sheet, Table, number, words
+from pipeline.advise.choose.calculators.words import dollars, figure, money, times
+from pipeline.advise.choose.costs import PSU_SHARE, REST_OF_MACHINE_W, REST_W
+from pipeline.advise.choose.need import NeedError
+
+WEEKS_A_YEAR, MONTHS_A_YEAR = 52, 12
+BTU_A_WATT_HOUR = 3.412
+SUPPLY_STEP_W = 50  # power supplies are sold in such steps
+VOLTS = (120, 230)
+FIELDS: tuple[Input, ...] = (
+    Input("gpu", "GPU", "gpu", "nvidia-geforce-rtx-4090"),
+    whole("gpus", "How many", 1, 1, 64),
+    HOURS,
+    TARIFF,
+    PUE,
+    amount("watts", "Power of one", None, 1, 20_000, "W"),
+    amount("rest", "Rest of the machine", REST_OF_MACHINE_W, 0, 20_000, "W"),
+)
+
+ASSUMED = (
+    f"Assumptions of ours: {REST_OF_MACHINE_W:g} W for processor, memory, fans and losses at work and {REST_W:g} "
+    f"W at most; a supply gives {100 * PSU_SHARE:g} % of what is printed on it for long. All power ends as heat "
+    "in the room. Not counted: hours in which the card idles."
+)
+
+
+def answer(asked: dict[str, Any], known: Known) -> Sheet:
+    """Energy = W / 1000 × hours × PUE; measured watts where there are any, else the board's limit."""
+    facts, count = known.facts[asked["gpu"]], asked["gpus"]
+    each, machine, kind, basis = _watts(facts, asked["watts"])
+    work = each * count + (0.0 if machine else asked["rest"])
+    kwh = work / WATTS_A_KW * asked["hours_per_week"] * WEEKS_A_YEAR * asked["pue"]
+    year = kwh * asked["tariff"]
+    most = max(facts.power_w or 0.0, each) * count + max(REST_W, asked["rest"])
+    name = times(facts.card.name, count)
+    lead = (
+        f"{name} at work {figure(asked['hours_per_week'])} hours a week: {figure(kwh)} kWh and {dollars(year)} "
+        f"a year, {dollars(year / MONTHS_A_YEAR)} a month."
+    )
+    notes = (f"{figure(work)} W with the machine, {basis}.", *_supply(facts, count, most))
+    return Sheet(
+        lead,
+        notes,
+        (_energy(work, kind, kwh, year), _wall(most)),
+        None,
+        {
+            "watts": work,
+            "kwh_per_year": kwh,
+            "usd_per_year": year,
+            "heat_btu_per_hour": work * BTU_A_WATT_HOUR,
+            "most_w": most,
+            "supply_w": supply_w(most),
+        },
+    )
+
+
+def supply_w(most_w: float) -> float:
+    """The power supply for a machine that draws this at most: PSU_SHARE of what is printed may be drawn for long."""
+    steps, exact = 0, most_w / PSU_SHARE
+    while steps * SUPPLY_STEP_W < exact:
+        steps += 1
+    return float(steps * SUPPLY_STEP_W)
+
+
+def _watts(facts: Facts, typed: float | None) -> tuple[float, bool, str, str]:
+    """Watts of one card, whether the machine is in them, their kind and on what they rest."""
+    if typed is not None:
+        return typed, False, "computed", "from the power that you typed"
+    if facts.measured is not None:
+        return facts.measured.watts, facts.measured.machine, "measured", f"measured: {facts.measured.words}"
+    if facts.power_w is None:
+        raise NeedError(f"no source states the power of {facts.card.name}; type it")
+    basis = "from the board’s limit, an upper bound: nobody has measured this card at work for the dataset"
+    return facts.power_w, False, "computed", basis
+
+
+def _supply(facts: Facts, count: int, most: float) -> tuple[str, ...]:
+    said = (
+        f"Power supply: {figure(supply_w(most))} W, so that {figure(most)} W at most is "
+        f"{figure(100 * PSU_SHARE)} % of what it can give."
+    )
+    if facts.psu_w is None or count > 1:
+        return (said,)
+    return (f"{said} The maker recommends {figure(facts.psu_w)} W.",)
+
+
+def _energy(work: float, kind: str, kwh: float, year: float) -> Table:
+    rows = (
+        ("Power at work", work, "W", kind),
+        ("Energy a year", kwh, "kWh", "computed"),
+        ("Heat", work * BTU_A_WATT_HOUR, "BTU/h", "computed"),
+    )
+    cells = [[words(what), number(figure(value), of), words(unit)] for what, value, unit, of in rows]
+    cells.append([words("Cost a year"), number(money(year), "computed"), words("USD")])
+    return Table("Energy, heat and cost", (("What", None), ("Amount", ""), ("Unit", None)), cells)
+
+
+def _wall(most: float) -> Table:
+    rows = [[words(f"{volts} V"), number(figure(most / volts), "computed")] for volts in VOLTS]
+    return Table("What it draws from the wall at most", (("Voltage", None), ("Current", "A")), rows)

@@ -1,0 +1,333 @@
+"""What choosing needs of a dataset, prepared once: cards, prices, machines around them, measured points, speeds.
+
+`shelf` prepares it; `Shelf.ability` says what a configuration does with a workload and remembers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from statistics import median
+
+from pipeline.advise import rules
+from pipeline.advise.choose import cnn, hosts, market, resale, support
+from pipeline.advise.choose.need import MEASURED, TRAINING, Need
+from pipeline.advise.estimate import (
+    Card,
+    EstimateError,
+    Interval,
+    Model,
+    Request,
+    coefficients,
+    estimate,
+    inputs,
+    models,
+    training,
+)
+from pipeline.advise.estimate.coefficients import Coefficients
+from pipeline.advise.estimate.memory import required
+from pipeline.advise.estimate.points import Point
+from pipeline.advise.estimate.speed import PCIE_GB_S
+from pipeline.advise.estimate.tensors import parameters
+from pipeline.core.currencies import Currency
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive.prices.quote import quotes
+
+COUNTS: tuple[int, ...] = tuple(rules.room("choose")["counts"])
+HOUR = 3600
+# Where the need of memory is not counted: the smallest measured card held the work, so nine tenths of it are enough.
+PROVEN = 0.9
+# What training moves between GPUs for each micro step: with everything shared out (ZeRO stage 3) the 16-bit weights are
+# gathered twice and the gradients summed once (ZeRO, arXiv 1910.02054, section 7.2.2). Waiting is counted whole: what
+# a framework hides behind arithmetic would only make it faster.
+SHARED_OUT_TIMES = 3
+# A card whose 16-bit matrix rate no source states has that of its kin (same maker, architecture and segment) in
+# relation to the FP32 rate, where all kin agree within this.
+KIN_AGREE = 0.05
+MATRIX, VECTOR = "peak:fp16:fp32:dense:tensor", "peak:fp32:fp32:dense:vector"
+NO_SERVING = "none of these runs used {vendor} cards"
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """What a configuration does with a workload: memory, speed of the whole configuration, and on what that rests."""
+
+    needed_gib: float
+    usable_gib: float | None
+    rate: Interval | None  # tokens or images a second
+    measured: bool
+    statement: str
+    problem: str = ""  # why there is no speed
+    indivisible_gib: float = 0.0  # a layer lies on one GPU: where layers are shared out, room for one must be left
+    first_s: float | None = None  # until the first token, where somebody asks for it
+
+    @property
+    def room_gib(self) -> float | None:
+        """Memory that is left (negative: missing)."""
+        return None if self.usable_gib is None else self.usable_gib - self.needed_gib
+
+
+@dataclass
+class Shelf:
+    """Everything prepared once for one dataset; abilities are worked out once for each workload."""
+
+    dataset: Dataset
+    registry: models.Registry
+    coefficients: Coefficients
+    cards: Mapping[str, Card]
+    points: Mapping[str, tuple[Point, ...]]  # by GPU
+    shares: tuple[training.Share, ...]
+    images: cnn.Table
+    rents: Mapping[str, market.Quote]
+    markets: Mapping[str, Mapping[str, Mapping[str, market.Quote]]]  # to buy, by region and what is said of used cards
+    spots: Mapping[str, market.Quote] = field(default_factory=dict)
+    measured: Mapping[str, cnn.Table] = field(default_factory=dict)  # tasks whose speed was measured as such
+    facts: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # of each card, as the rules ask for them
+    supports: Mapping[str, Mapping[str, support.Support]] = field(default_factory=dict)  # by card and task
+    kept: resale.Kept = resale.UNKNOWN
+    serving_vendors: frozenset[str] = frozenset()  # on whose cards serving was measured
+    _abilities: dict[tuple[object, ...], Ability] = field(default_factory=dict)
+    _others: dict[str, Shelf] = field(default_factory=dict)  # the same with prices in another currency
+
+    @property
+    def buys(self) -> Mapping[str, Mapping[str, market.Quote]]:
+        """Prices to buy in the United States, by what is said of used cards."""
+        return self.markets["US"]
+
+    def priced_in(self, currency: Currency) -> Shelf:
+        """The same with every price in units of a currency."""
+        if currency.usd == 1.0:
+            return self
+        if currency.code not in self._others:
+            markets = {
+                region: {used: _priced_in(currency, quotes) for used, quotes in known.items()}
+                for region, known in self.markets.items()
+            }
+            rents, spots = _priced_in(currency, self.rents), _priced_in(currency, self.spots)
+            self._others[currency.code] = replace(self, markets=markets, rents=rents, spots=spots, _others={})
+        return self._others[currency.code]
+
+    def ability(self, gpu: str, count: int, need: Need) -> Ability:
+        """Memory and speed of `count` of this GPU for the workload of a checked need."""
+        waits = need.first_token_s is not None
+        key = (gpu, count, need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, waits)
+        found = self._abilities.get(key)
+        if found is None:
+            if len(self._abilities) > 50_000:
+                self._abilities.clear()
+            found = self._abilities[key] = _ability(self, self.card(gpu), count, need)
+        return found
+
+    def card(self, gpu: str) -> Card:
+        """The estimator's card; of a chip that is sold as a whole machine, the configuration that has a price."""
+        card, machine = self.cards[gpu], hosts.machines().get(gpu)
+        if machine is None:
+            return card
+        bandwidth = machine.memory_bandwidth_gb_s
+        if bandwidth is None:
+            return replace(card, memory_gb=machine.memory_gb)
+        # Another bandwidth is another chip: what was measured on the larger one does not hold.
+        return replace(
+            card, id=f"{gpu}, {machine.product}", memory_gb=machine.memory_gb, memory_bandwidth_gb_s=bandwidth
+        )
+
+
+_SHELVES: list[Shelf] = []
+
+
+def shelf(dataset: Dataset) -> Shelf:
+    """Prepare a dataset, or find it prepared."""
+    for known in _SHELVES:
+        if known.dataset is dataset:
+            return known
+    made = _prepared(dataset)
+    _SHELVES[:] = [made, *_SHELVES[:1]]
+    return made
+
+
+def _priced_in(currency: Currency, quotes: Mapping[str, market.Quote]) -> dict[str, market.Quote]:
+    def lowest(usd: float | None) -> float | None:
+        return None if usd is None else usd / currency.usd
+
+    return {gpu: replace(q, usd=q.usd / currency.usd, lowest_usd=lowest(q.lowest_usd)) for gpu, q in quotes.items()}
+
+
+def watts(gpu: GpuRecord) -> float | None:
+    """Power of one GPU at work: the board's limit, an upper bound (no source measures single boards yet)."""
+    return gpu.board_power_w
+
+
+def _prepared(dataset: Dataset) -> Shelf:
+    registry, book = models.load(), quotes(dataset)
+    cards = with_matrix_rates(inputs.cards(dataset))
+    points: dict[str, list[Point]] = {}
+    known = inputs.points(dataset, registry)
+    for point in known.measured:
+        points.setdefault(point.card.id, []).append(point)
+    gpus = dataset.gpus.values()
+    buys = {
+        region: {
+            used: {gpu.id: quote for gpu in gpus if (quote := market.to_buy(book, gpu, used, where)) is not None}
+            for used in ("allowed", "only", "no")
+        }
+        for region, where in market.MARKET_OF.items()
+    }
+    rents = {gpu.id: quote for gpu in gpus if (quote := market.to_rent(book, gpu)) is not None}
+    shares = tuple(training.all_shares(dataset, cards, registry))
+    by_gpu = {gpu: tuple(found) for gpu, found in points.items()}
+    vendors = frozenset(one.card.vendor for one in known.serving)
+    trained = support.trained_on(dataset)
+    measured = {task: cnn.table(dataset, cards, work) for task, work in MEASURED.items()}
+    return Shelf(
+        dataset,
+        registry,
+        coefficients.load(),
+        cards,
+        by_gpu,
+        shares,
+        measured["cnn"],
+        rents,
+        buys,
+        {gpu.id: quote for gpu in gpus if (quote := market.to_rent(book, gpu, "spot")) is not None},
+        measured,
+        {gpu.id: card_facts(gpu) for gpu in gpus},
+        {gpu.id: support.by_task(gpu, cards[gpu.id], trained) for gpu in gpus},
+        resale.kept(dataset),
+        vendors,
+    )
+
+
+def card_facts(gpu: GpuRecord) -> dict[str, object]:
+    """A card as formulas of the rules ask for it."""
+    power, width = watts(gpu), gpu.slot_width
+    wide = rules.room("choose")["constants"]["wide_w"]["is"]
+    machine = hosts.machines().get(gpu.id)
+    passive = gpu.cooling == "passive" or (gpu.segment == "datacenter" and not gpu.cooling)
+    return {
+        "id": gpu.id,
+        "name": gpu.name,
+        "vendor": gpu.vendor,
+        "segment": gpu.segment,
+        "form": gpu.form_factor,
+        "status": gpu.status,
+        "memory_gb": machine.memory_gb if machine else gpu.memory_gb,
+        "power_w": power,
+        "slots": width or (3.0 if (power or 0.0) > wide else 2.0),
+        "length_mm": gpu.length_mm,
+        "passive": passive,
+        "psu_w": gpu.recommended_psu_w,
+        "ended": support.ended(gpu),
+        "bridge": bool(gpu.link_gb_s) and gpu.form_factor == "PCIe card",
+    }
+
+
+def with_matrix_rates(cards: Mapping[str, Card]) -> dict[str, Card]:
+    """Give each card without a stated 16-bit matrix rate that of its kin."""
+    ratios: dict[tuple[str, str, str], list[float]] = {}
+    for card in cards.values():
+        rate, vector = _matrix(card), card.peaks.get(VECTOR)
+        if rate is not None and vector:
+            ratios.setdefault(_kin(card), []).append(rate / vector)
+    sure = {kin: median(found) for kin, found in ratios.items() if max(found) <= min(found) * (1 + KIN_AGREE)}
+    return {name: _completed(card, sure.get(_kin(card))) for name, card in cards.items()}
+
+
+def _kin(card: Card) -> tuple[str, str, str]:
+    """Maker, architecture and segment."""
+    # GTX 16 cards are of Turing, without its matrix units.
+    return card.vendor, card.architecture, "GTX" if "GTX" in card.name else card.segment
+
+
+def _matrix(card: Card) -> float | None:
+    known = ((f, share) for f, share in training.PEAKS if f.endswith("tensor"))
+    return next((card.peaks[f] * share for f, share in known if f in card.peaks), None)
+
+
+def _completed(card: Card, ratio: float | None) -> Card:
+    vector = card.peaks.get(VECTOR)
+    if ratio is None or not vector or _matrix(card) is not None:
+        return card
+    return replace(card, peaks={**card.peaks, MATRIX: ratio * vector})
+
+
+def _ability(on: Shelf, card: Card, count: int, need: Need) -> Ability:
+    if need.task in MEASURED:
+        return measured_ability(on, card, count, need.task)
+    model = on.registry.models[need.model]
+    try:
+        if need.task in TRAINING:
+            return _training(on, card, count, model, need)
+        return _answering(on, card, count, model, need)
+    except EstimateError as error:
+        return Ability(0.0, None, None, False, "", str(error))
+
+
+def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
+    context, engine = need.context or need.rule["context"], str(need.rule["engine"])
+    request = Request(
+        need.quant or "f16",
+        engine,
+        context,
+        need.batch,
+        count,
+        kv_bits=need.kv_bits,
+        prompt_tokens=min(512, max(1, context // 2)),
+    )
+    got = estimate(card, model, request, on.coefficients, on.points.get(card.id, ()))
+    basis, memory = got.decode_basis, got.memory
+    if got.decode_tokens_per_s is None or basis is None:
+        return Ability(memory.total, memory.usable, None, False, "", got.warnings[0] if got.warnings else "no speed")
+    measured, statement = basis.kind == "measured", basis.statement
+    if need.batch > 1 and card.vendor not in on.serving_vendors:
+        statement = f"{statement}; {NO_SERVING.format(vendor=card.vendor)}"
+    whole_layers = count > 1 and engine == "llama.cpp"
+    layer = memory.parts["weights"] / (model.layers or 1) if whole_layers else 0.0
+    reads = got.prefill_tokens_per_s
+    wait = (got.request.prompt_tokens or 1) / reads.median if need.first_token_s is not None and reads else None
+    return Ability(memory.total, memory.usable, got.decode_tokens_per_s, measured, statement, "", layer, wait)
+
+
+def _training(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
+    task = "train" if need.task in ("train", "full") else need.task
+    request = Request("f16", "llama.cpp", need.context or 2048, need.batch, count, task, recompute=True)  # type: ignore[arg-type]
+    if count > 1 and (task == "train" or required(card, model, request).fits is False):
+        request = replace(request, zero_stage=3)
+    memory = required(card, model, request)
+    if model.context and need.context and need.context > model.context:
+        return Ability(memory.total, memory.usable, None, False, "", "the context is longer than the model's")
+    hours = training.gpu_hours(card, model, 1e9, request, on.shares)
+    step = need.batch * (need.context or 2048) * count  # tokens of one micro step, all GPUs together
+    wait = _exchange_seconds(card, model, request) / step
+    alone = [1 / (h * HOUR / 1e9 / count + wait) for h in (hours.median, hours.p90, hours.p10)]
+    return Ability(memory.total, memory.usable, Interval(*alone), False, training.statement(card, on.shares))
+
+
+def _exchange_seconds(card: Card, model: Model, request: Request) -> float:
+    """Seconds of one micro step in which GPUs wait for one another."""
+    if request.gpus == 1 or request.zero_stage < 3:
+        return 0.0
+    link = card.link_gb_s or PCIE_GB_S.get(f"{card.pcie_gen or 3:.0f}", 32.0)  # both directions
+    moved = SHARED_OUT_TIMES * 2 * parameters(model) * (request.gpus - 1) / request.gpus
+    return moved / (link / 2 * 1e9)
+
+
+def _measured_memory(on: Shelf, card: Card, task: str) -> float:
+    """GiB on each GPU: counted for image networks, the estimator's for a known network, else proven by a run."""
+    if task == "cnn":
+        return cnn.memory_gib(1)
+    model = on.registry.models.get(MEASURED[task].get("memory_of", ""))
+    if model is not None:
+        return required(card, model, Request("f16", "vllm")).total
+    return (on.measured[task].smallest_gb or 0.0) * 0.98 * PROVEN
+
+
+def measured_ability(on: Shelf, card: Card, count: int, task: str) -> Ability:
+    """A task whose speed was measured as such, on this card or on its peers."""
+    known = on.measured[task]
+    usable = card.memory_gb * 0.98 * count if card.memory_gb else None
+    needed = _measured_memory(on, card, task) * count
+    found = cnn.rate(card, count, known)
+    if found is None:
+        problem = cnn.UNKNOWN_MAKER.format(vendor=card.vendor, what=MEASURED[task]["what"])
+        return Ability(needed, usable, None, False, "", problem)
+    return Ability(needed, usable, found.interval, found.measured, found.statement)

@@ -1,0 +1,154 @@
+"""Training rates of the networks that one experiment measured on many GPUs: ResNet-50, BERT-large, Tacotron 2.
+
+`rate` answers for any GPU: measured, or carried over from measured peers of the same maker. Which source and which
+network a task means stands under `measured_tasks` of the rules.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median, quantiles
+
+from pipeline.advise import rules
+from pipeline.advise.estimate import Card, Interval
+from pipeline.core.schema import Result
+from pipeline.dataset import Dataset
+
+RESNET: Mapping[str, str] = rules.room("choose")["measured_tasks"]["cnn"]
+# An estimate is exp(a) × bandwidth^b × vector FP32 rate^c, least squares over the measured GPUs with matrix units:
+# every card states these two figures, and the FP32 rate grows with the matrix rate within a maker's line.
+VECTOR = "peak:fp32:fp32:dense:vector"
+# Without matrix units a card reaches under half of that (GTX 1080 Ti); one measured card is too few for a rule.
+NO_MATRIX = ("Kepler", "Maxwell", "Pascal")
+NO_MATRIX_NAME = "GTX"  # GTX 16 cards are of Turing, without its matrix units
+# Lambda's runs hold 448 images on cards of 24 GB: an upper bound of what one image takes with mixed precision.
+GIB_PER_IMAGE = 24 * 0.98 / 448
+IMAGES_AT_A_TIME = 64  # enough for batch normalisation to work; more is faster but not needed to run
+FIXED_GIB = 1.6  # context and workspace, and 16 bytes for each of 25.6 million parameters
+WORK = ("source", "model", "precision", "batch")  # what tells the runs of a task from all others
+ENOUGH_GPUS = 8  # with fewer, three exponents and their error are no fit, and only what was measured has a rate
+UNKNOWN_MAKER = "nobody measured {what} on {vendor} cards, and other makers' results do not carry over"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Images a second of a configuration."""
+
+    interval: Interval
+    measured: bool
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What was measured, and how well peers predict one another."""
+
+    measured: Mapping[tuple[str, int], Rate]
+    vendors: frozenset[str]
+    points: int
+    exponents: tuple[float, ...]  # a, b, c
+    spread: tuple[float, float]  # 10 and 90 % quantile of log(measured / predicted), each GPU left out
+    scaling: Mapping[int, float]  # rate of n GPUs divided by n rates of one, median
+    smallest_gb: float | None = None  # memory of the smallest measured card: proof that the work fits in as much
+
+
+def table(dataset: Dataset, cards: Mapping[str, Card], work: Mapping[str, str] = RESNET) -> Table:
+    """Read the benchmark rows, newest date of each configuration; work out the error of predicting one by its peers."""
+    rows: dict[tuple[str, int], list[Result]] = defaultdict(list)
+    for row in dataset.benchmarks:
+        if not row.flag and all(getattr(row, name) == work[name] for name in WORK if name in work):
+            rows[row.gpu, row.gpu_count].append(row)
+    measured = {key: _newest(found) for key, found in rows.items()}
+    known = {g: f for g, n in measured if n == 1 and (f := _figures(cards[g])) is not None}
+    smallest = min((gb for g, n in measured if n == 1 and (gb := cards[g].memory_gb)), default=None)
+    if len(known) < ENOUGH_GPUS:
+        return Table(measured, frozenset(), len(known), (0.0, 0.0, 0.0), (0.0, 0.0), _scaling(measured), smallest)
+    logs = {gpu: math.log(measured[gpu, 1].interval.median) for gpu in known}
+    errors = [logs[g] - _log_rate(known[g], _fit([(known[o], logs[o]) for o in known if o != g])) for g in known]
+    tenths = quantiles(errors, n=10)
+    vendors = frozenset(cards[gpu].vendor for gpu in known)
+    exponents = _fit([(known[g], logs[g]) for g in known])
+    return Table(measured, vendors, len(known), exponents, (tenths[0], tenths[-1]), _scaling(measured), smallest)
+
+
+def rate(card: Card, count: int, known: Table) -> Rate | None:
+    """Images a second of this GPU; None where no result of its maker carries over."""
+    found = known.measured.get((card.id, count))
+    if found is not None:
+        return found
+    factor = count * scaling(count, known)
+    single = known.measured.get((card.id, 1))
+    if single is not None:
+        return Rate(_scaled(single.interval, factor), False, f"{count} times the measured rate of one, less the loss")
+    figures = _figures(card)
+    if card.vendor not in known.vendors or figures is None:
+        return None
+    middle = math.exp(_log_rate(figures, known.exponents)) * factor
+    low, high = (middle * math.exp(value) for value in known.spread)
+    statement = f"estimated from bandwidth and FP32 rate by {known.points} measured GPUs, each left out of its own fit"
+    return Rate(Interval(middle, min(low, middle), max(high, middle)), False, statement)
+
+
+def scaling(count: int, known: Table) -> float:
+    """Share of so many single rates that the GPUs reach together; between measured counts that of the next larger."""
+    larger = [n for n in sorted(known.scaling) if n >= count]
+    return known.scaling[larger[0]] if count > 1 and larger else 1.0
+
+
+def memory_gib(count: int) -> float:
+    """Memory that training takes at IMAGES_AT_A_TIME images on each GPU."""
+    return count * (FIXED_GIB + IMAGES_AT_A_TIME * GIB_PER_IMAGE)
+
+
+def _newest(rows: Sequence[Result]) -> Rate:
+    date = max(row.date for row in rows)
+    values = [row.number for row in rows if row.date == date]
+    middle = median(values)
+    return Rate(Interval(middle, min(values), max(values)), True, f"measured, {rows[0].software}, {date}")
+
+
+def _scaling(measured: Mapping[tuple[str, int], Rate]) -> dict[int, float]:
+    shares: dict[int, list[float]] = defaultdict(list)
+    for (gpu, count), many in measured.items():
+        one = measured.get((gpu, 1))
+        if one is not None and count > 1:
+            shares[count].append(many.interval.median / count / one.interval.median)
+    return {count: min(1.0, median(values)) for count, values in sorted(shares.items())}
+
+
+def _figures(card: Card) -> tuple[float, float] | None:
+    """Bandwidth and vector FP32 rate of a card with matrix units."""
+    plain = card.architecture in NO_MATRIX or NO_MATRIX_NAME in card.name
+    rate_tflops = card.peaks.get(VECTOR)
+    if plain or not card.memory_bandwidth_gb_s or not rate_tflops:
+        return None
+    return card.memory_bandwidth_gb_s, rate_tflops
+
+
+def _log_rate(figures: tuple[float, float], exponents: Sequence[float]) -> float:
+    a, b, c = exponents
+    return a + b * math.log(figures[0]) + c * math.log(figures[1])
+
+
+def _fit(points: Sequence[tuple[tuple[float, float], float]]) -> tuple[float, ...]:
+    """Least squares of log rate on the logs of the two figures, by the normal equations."""
+    rows = [(1.0, math.log(f[0]), math.log(f[1])) for f, _ in points]
+    matrix = [[sum(r[i] * r[j] for r in rows) for j in range(3)] for i in range(3)]
+    right = [sum(r[i] * y for r, (_, y) in zip(rows, points, strict=True)) for i in range(3)]
+    whole = _determinant(matrix)
+    return tuple(
+        _determinant([[*m[:i], v, *m[i + 1 :]] for m, v in zip(matrix, right, strict=True)]) / whole for i in range(3)
+    )
+
+
+def _determinant(m: Sequence[Sequence[float]]) -> float:
+    return sum(
+        m[0][i] * (m[1][(i + 1) % 3] * m[2][(i + 2) % 3] - m[1][(i + 2) % 3] * m[2][(i + 1) % 3]) for i in range(3)
+    )
+
+
+def _scaled(interval: Interval, factor: float) -> Interval:
+    return Interval(interval.median * factor, interval.p10 * factor, interval.p90 * factor)

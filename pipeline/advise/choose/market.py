@@ -1,0 +1,170 @@
+"""Prices for an answer: what a GPU costs to buy and to rent in a reader's market, and whether the price may be ranked.
+
+This is the chooser's only door to prices. Every figure comes from `pipeline.derive.prices.quote`; what is added here is
+which of its quotes an answer takes, from how many sellers it comes, and which configuration of a machine it buys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from pipeline.advise.choose import hosts
+from pipeline.core import currencies
+from pipeline.dataset import GpuRecord
+from pipeline.derive.prices import quote as prices
+from pipeline.derive.prices import staleness
+from pipeline.derive.prices.observe import in_market
+from pipeline.derive.prices.quote import Book
+from pipeline.derive.prices.rules import BUYING, MARKETS, Kind, Market
+
+Way = Literal["buy", "rent"]
+# Every price of an answer comes from the first of these lines that applies.
+PRICE_RULES: Mapping[str, str] = {
+    "own": "the price that you typed",
+    "street": "what it costs in your market by the definitions of the method page; of the kinds that you allow the "
+    "cheaper one",
+    "rent": "the median over providers of the newest offer of each; of a marketplace where no cloud lets the card; the "
+    "lowest is kept beside it",
+    "old": "last seen too long ago: shown, never ranked; type the price of today",
+    "launch": "launch price only: shown, never ranked; type the price of today",
+}
+# Several GPUs are rented only where a machine with as many was seen; modules come eight to a machine.
+MODULE_WORDS, MODULES_A_MACHINE = ("SXM", "OAM"), 8
+# What the chooser and its answers call the kinds of a quote.
+OBSERVED_AS: Mapping[Kind, str] = {
+    "new": "retail",
+    "used": "used",
+    "system": "system",
+    "rent": "on_demand",
+    "marketplace": "marketplace",
+    "spot": "spot",
+}
+KIND_WORDS: Mapping[str, str] = {
+    "retail": "new",
+    "used": "used",
+    "system": "whole machine",
+    "marketplace": "on a marketplace",
+    "own": "your price",
+    "launch": "launch price",
+    "on_demand": "on demand",
+    "spot": "spot",
+}
+# The region of a question, and the market in which its prices are asked.
+MARKET_OF: Mapping[str, Market] = {"US": "us", "EU": "eu", "UK": "uk"}
+COUNTED_DAYS = 183  # prices of half a year tell whether a card can be bought from more than one seller
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """One price: USD for a GPU or for a GPU-hour, what it rests on, and whether it may be ranked."""
+
+    usd: float
+    kind: str
+    date: str
+    who: str
+    firm: bool
+    note: str
+    lowest_usd: float | None = None
+    providers: int = 0
+    most_gpus: int | None = None  # to rent: in one machine
+    url: str = ""  # of one observation; "" for a median, a launch price and the reader's own
+    sellers: int = 0  # that asked a price of this way within half a year
+    listings: int = 0
+    doubt: str = ""  # why it decides nothing alone
+
+    @property
+    def words(self) -> str:
+        """How a reader sees where the price comes from."""
+        if self.kind == "own":
+            return "your price"
+        return f"{KIND_WORDS[self.kind]}, {self.who}, {self.date}"
+
+
+def to_buy(book: Book, gpu: GpuRecord, used: str, market: Market = "us") -> Quote | None:
+    """The price to buy one of this GPU, or the machine that cannot be had without it; None where nothing is known."""
+    allowed = [kind for kind in BUYING if used == "allowed" or (used == "only") == (kind == "used")]
+    machine = hosts.machines().get(gpu.id)
+    if machine is not None:
+        return _configured(book.quote(gpu.id, "system", market), machine) if "system" in allowed else None
+    found = [book.quote(gpu.id, kind, market) for kind in allowed]
+    now = [quote for quote in found if quote.value is not None]
+    if now:
+        best = min(now, key=lambda quote: (not quote.firm, _each(quote), quote.kind))
+        sellers, listings = _sellers(gpu, book.newest, allowed, market)
+        return replace(_ranked(best), sellers=sellers, listings=listings)
+    past = [quote.last for quote in found if quote.last is not None]
+    if past:
+        newest = _ranked(max(past, key=lambda quote: (quote.day, quote.kind)))
+        return replace(newest, firm=False, note=PRICE_RULES["old"])
+    launch = gpu.launch_price_usd
+    if launch is None or used == "only":
+        return None
+    when = gpu.launch_date or "date not known"
+    return Quote(launch, "launch", when, "the maker", False, PRICE_RULES["launch"])
+
+
+def to_rent(book: Book, gpu: GpuRecord, kind: str = "on_demand") -> Quote | None:
+    """What an hour of one GPU costs on demand or on the spot; None where no offer is young enough to count."""
+    quote = book.quote(gpu.id, "spot") if kind == "spot" else book.to_rent(gpu.id)
+    if quote.value is None:
+        return None
+    modules = any(word in gpu.form_factor for word in MODULE_WORDS)
+    most = MODULES_A_MACHINE if modules else int(max(seen.price.gpus or 1 for seen in quote.seen))
+    lets = len({seen.price.provider for seen in quote.seen})
+    return replace(
+        _ranked(quote), lowest_usd=quote.low, providers=quote.count, most_gpus=most, sellers=lets, listings=quote.count
+    )
+
+
+def own(usd: float, known: Quote | None) -> Quote:
+    """A price that the reader typed in place of the known one."""
+    return Quote(usd, "own", "", "you", True, PRICE_RULES["own"], most_gpus=known.most_gpus if known else None)
+
+
+def _configured(quote: prices.Quote, machine: hosts.Machine) -> Quote | None:
+    """The price of one configuration of a machine that is sold in several."""
+    seen = [one for one in quote.seen if one.price.product == machine.product]
+    if not seen:
+        return None
+    lowest, usd = min(seen, key=lambda one: one.amount), currencies.load()[quote.currency].usd
+    price = lowest.price
+    return Quote(
+        lowest.amount * usd,
+        "system",
+        price.date,
+        f"{machine.product}, {price.provider}",
+        True,
+        PRICE_RULES["street"],
+        url=price.url,
+        sellers=len(quote.seen),
+        listings=len(quote.seen),
+        doubt="; ".join(quote.doubts),
+    )
+
+
+def _sellers(gpu: GpuRecord, newest: str, kinds: Sequence[Kind], market: Market) -> tuple[int, int]:
+    """How many sellers asked a price of these kinds within half a year, and how many prices they asked."""
+    rows = [
+        row
+        for kind in kinds
+        for row in in_market(gpu.prices, kind, market)
+        if staleness.age_days(row.date, newest) <= COUNTED_DAYS
+    ]
+    # An index over two marketplaces stands for both.
+    names = {name for row in rows for name in row.provider.split(" and ")}
+    return len(names), len(rows)
+
+
+def _ranked(quote: prices.Quote) -> Quote:
+    note = PRICE_RULES["street"] if quote.kind in BUYING else PRICE_RULES["rent"]
+    url = quote.seen[0].price.url if quote.count == 1 else ""
+    usd = _each(quote) * currencies.load()[MARKETS[quote.market].currency].usd
+    kind, doubt = OBSERVED_AS[quote.kind], "; ".join(quote.doubts)
+    return Quote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt)
+
+
+def _each(quote: prices.Quote) -> float:
+    """The price of one GPU: of a machine that holds several, its share."""
+    return (quote.value or 0.0) / quote.gpus

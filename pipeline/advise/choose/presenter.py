@@ -1,0 +1,238 @@
+"""An answer in the words of the rules: what the page shows, and the same as plain text and as JSON for a command.
+
+`view` is everything that the page lays out; docs/javascripts/choose.js makes the same object from the same sentences,
+and tests/test_choose_js.py compares the two.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pipeline.advise import rules
+from pipeline.advise.choose.answer import Answer, Choice, Option, about
+from pipeline.advise.choose.market import PRICE_RULES
+from pipeline.advise.choose.need import RULES, as_words
+from pipeline.advise.choose.picture import picture
+
+COMMAND = "python -m pipeline choose"
+RANKED_SHOWN, LOST_SHOWN = 25, 40
+Plain = dict[str, Any]
+SHOWS: Mapping[str, Any] = RULES["shows"]
+OPTION = {name: rules.sentence(text) for name, text in SHOWS["option"].items()}
+
+
+def view(answer: Answer) -> Plain:
+    """The answer as the page shows it; "" is unknown or not asked."""
+    need = answer.need
+    return {
+        "choices": [_choice(choice, answer) for choice in answer.choices],
+        "only_narrow": RULES["only_narrow"] if answer.narrow else "",
+        "nothing": "" if answer.choices else SHOWS["nothing"],
+        "meeting": _said("meeting", n=len(answer.meeting), well=sum(o.well for o in answer.meeting)),
+        "chart": picture(answer.pool, answer.frontier, answer.choices, need) if answer.choices else None,
+        "chart_words": _said("chart", n=len(answer.pool)),
+        "sign": need.money.sign,
+        "speed_unit": need.rule["unit"],
+        "ranked": [row(option) for option in answer.ranked[:RANKED_SHOWN]],
+        "ways_out": [{"change": way.change, "words": line(way.option)} for way in answer.ways_out],
+        "assumptions": list(assumptions(answer)),
+        "command": command(as_words(need)),
+        "lost_count": len(answer.lost),
+    }
+
+
+def lost(answer: Answer) -> list[Plain]:
+    """Why each other GPU does not meet the need."""
+    return [{**_named(option), "reason": option.failures[0].text} for option in answer.lost]
+
+
+def option_words(option: Option) -> Plain:
+    """Every text of an option."""
+    return {name: says(option.env) for name, says in OPTION.items()}
+
+
+def row(option: Option) -> Plain:
+    """An option as a line of the ranking; what it misses of the standard comes with it."""
+    return {**_named(option), **option_words(option), "narrow": "; ".join(f.text for f in option.narrow)}
+
+
+def line(option: Option) -> str:
+    """One line about an option."""
+    return rules.sentence(SHOWS["line"])({**option.env, **option_words(option)})
+
+
+def gives_up(option: Option, other: Option) -> str:
+    """What somebody loses who takes an option in place of the chosen one."""
+    env = {**option.env, "other": _compared(other)}
+    parts = [rules.sentence(r["says"])(env) for r in RULES["gives_up"] if rules.formula(r["when"])(env)]
+    return "; ".join(parts) or str(RULES["nothing_given_up"])
+
+
+def remarks(option: Option) -> list[str]:
+    """What is said of a chosen option besides its numbers."""
+    return [rules.sentence(r["says"])(option.env) for r in RULES["remarks"] if rules.formula(r["when"])(option.env)]
+
+
+def binding(choice: Choice) -> str:
+    """What keeps a cheaper option from being the choice; "" where nothing does."""
+    if choice.binds is None:
+        return ""
+    best, failure = choice.binds
+    return _said("binds", best=best.name, failure=failure.text)
+
+
+def turning(choice: Choice) -> str:
+    """The price at which another option takes the place of the choice; "" where none does."""
+    if choice.turns is None:
+        return ""
+    price, then = choice.turns
+    return rules.sentence(SHOWS["flips"])({**choice.option.env, "at": price, "then": then.name})
+
+
+def assumptions(answer: Answer) -> Iterator[str]:
+    """What was taken for granted and can be typed over."""
+    env = {**about(answer.need), "kept": answer.kept_a_year, "kept_words": answer.kept_words}
+    yield from (rules.sentence(r["says"])(env) for r in RULES["assumptions"] if rules.formula(r["when"])(env))
+
+
+def command(words: Mapping[str, str]) -> str:
+    """The command that prints the same answer."""
+    return " ".join((COMMAND, *(shlex.quote(f"{name}={text}") for name, text in words.items())))
+
+
+def _choice(choice: Choice, answer: Answer) -> Plain:
+    option, told = choice.option, RULES["choices"][choice.id]
+    same = RULES["choices"][choice.same_as]["title"] if choice.same_as else ""
+    env = {**option.env, "n": len(answer.pool)}
+    return {
+        "id": choice.id,
+        "title": told["title"],
+        **_named(option),
+        **option_words(option),
+        "why": rules.sentence(told["why"])(env),
+        "same": rules.sentence(RULES["same"])({"title": same}) if same else "",
+        "narrow": "; ".join(f.text for f in option.narrow),
+        "remarks": "; ".join(remarks(option)),
+        "binds": binding(choice),
+        "turns": turning(choice),
+        "url": (option.env["price"] or {}).get("url", ""),
+        "alternatives": [{**_named(o), "words": line(o), "gives_up": gives_up(o, option)} for o in choice.alternatives],
+    }
+
+
+def _named(option: Option) -> Plain:
+    return {
+        "gpu": option.gpu,
+        "vendor": option.vendor,
+        "name": option.name,
+        "card": option.env["card"]["name"],
+        "way": option.way,
+        "count": option.count,
+    }
+
+
+def _compared(option: Option) -> Plain:
+    env = option.env
+    return {
+        "month": env["month"],
+        "rate": env["able"]["rate"],
+        "room": env["able"]["room"],
+        "kind": (env["price"] or {}).get("kind", ""),
+        "vendor": option.vendor,
+        "way": option.way,
+    }
+
+
+def _said(name: str, **env: object) -> str:
+    return rules.sentence(SHOWS[name])(env)
+
+
+# ---------------------------------------------------------------- for commands
+
+
+def as_text(answer: Answer) -> str:
+    """The answer as text that can be pasted into a message."""
+    return "\n".join(_lines(answer)) + "\n"
+
+
+def _lines(answer: Answer) -> Iterator[str]:
+    shown, need = view(answer), answer.need
+    what = ", ".join(filter(None, (need.rule["words"], need.model, need.quant if need.rule["engine"] else "")))
+    yield f"What: {what}"
+    yield from ([f"{shown['only_narrow']}:"] if shown["only_narrow"] else [])
+    for choice, made in zip(shown["choices"], answer.choices, strict=True):
+        yield f"{choice['title']}: {line(made.option)}"
+        if choice["same"]:
+            continue
+        yield from ([f"  narrowly: {choice['narrow']}"] if choice["narrow"] else [])
+        yield f"  why: {choice['why']}; {choice['parts']}"
+        yield from (f"  {label}: {choice[name]}" for label, name in TOLD.items() if choice[name])
+        yield from (f"  or: {other['words']}; gives up: {other['gives_up']}" for other in choice["alternatives"])
+    if not answer.choices:
+        yield shown["nothing"]
+        yield from (f"  way out: {way['change']} → {way['words']}" for way in shown["ways_out"])
+    else:
+        yield shown["meeting"]
+    yield "Why others lost:"
+    yield from (f"  {one['name']} to {one['way']}: {one['reason']}" for one in lost(answer)[:LOST_SHOWN])
+    yield "Taken for granted: " + "; ".join(shown["assumptions"])
+    yield f"Prices: {PRICE_RULES['street']}. Rent: {PRICE_RULES['rent']}. Newest reading {answer.newest_reading}."
+
+
+TOLD: Mapping[str, str] = {"mind": "remarks", "binds": "binds", "turns": "turns", "speed": "statement"}
+
+
+def as_json(answer: Answer) -> Plain:
+    """The answer as plain JSON, amounts in the currency of the question; unknown is null."""
+    need = answer.need
+    return {
+        "need": as_words(need) | {"model": need.model},
+        "currency": {"code": need.money.code, "usd": need.money.usd, "date": need.money.date or None},
+        "newest_reading": answer.newest_reading,
+        "choices": {
+            choice.id: {
+                **_figures(choice.option),
+                "narrowly": [f.text for f in choice.option.narrow],
+                "turns_above": choice.turns[0] if choice.turns else None,
+                "alternatives": [_figures(o) for o in choice.alternatives],
+            }
+            for choice in answer.choices
+        },
+        "frontier": [_figures(o) for o in answer.frontier],
+        "ranked": [_figures(o) for o in answer.ranked[:RANKED_SHOWN]],
+        "lost": [{"gpu": o.gpu, "count": o.count, "way": o.way, "reason": o.failures[0].text} for o in answer.lost],
+        "ways_out": [{"change": way.change, **_figures(way.option)} for way in answer.ways_out],
+        "assumptions": list(assumptions(answer)),
+    }
+
+
+def _figures(option: Option) -> Plain:
+    env, able = option.env, option.env["able"]
+    price = env["price"] or {}
+    return {
+        "gpu": option.gpu,
+        "name": option.name,
+        "count": option.count,
+        "way": option.way,
+        "price": _digits(price.get("usd")),
+        "price_kind": price.get("kind"),
+        "price_date": price.get("date"),
+        "price_from": price.get("who"),
+        "host": _digits(env["host_price"]),
+        "rate": {name: _digits(able[name]) for name in ("low", "rate", "high")},
+        "rate_unit": env["task"]["unit"],
+        "rate_basis": "measured" if able["measured"] else "estimated",
+        "room_gib": _digits(able["room"]),
+        "month": _digits(env["month"]),
+        "paid": _digits(env["paid_all"]),
+        "million": _digits(env["million"]),
+        "run_hours": _digits(env["run_hours"]),
+        "power_w": env["watts"],
+        "well": option.well,
+    }
+
+
+def _digits(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")

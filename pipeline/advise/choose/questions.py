@@ -1,0 +1,62 @@
+"""The written questions of data/questions.yml: the pages show them ready made, the picks answer, tests hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import urlencode
+
+import yaml
+from pydantic import ValidationError
+
+from pipeline.core.documents import Strict, Text
+from pipeline.core.paths import DATA
+
+
+class QuestionError(ValueError):
+    """data/questions.yml cannot be read; the message names field, value and the next step."""
+
+
+class Question(Strict):
+    """A question as a reader asks it, and what it means in the words of the chooser's address."""
+
+    id: Text
+    words: Text
+    asked: Mapping[str, Text]
+    reading: Text  # what was assumed where the question leaves room
+    tier: str = ""  # of the picks
+    home: bool = False  # also on the first page
+    ready: bool = False  # also on the chooser's page
+    expected: tuple[Text, ...] = ()  # GPUs after which readers ask: why not this one?
+    expects: tuple[Text, ...] = ()  # formulas that the least money must meet
+    refused: str = ""  # part of the sentence that refuses it
+    way_out: bool = False  # nothing meets it
+
+    @property
+    def query(self) -> str:
+        """The question as the end of the chooser's address."""
+        return f"?{urlencode(self.asked)}"
+
+    @property
+    def address(self) -> str:
+        """Where the chooser answers it, below the site's root."""
+        return f"choose/{self.query}"
+
+
+@lru_cache(maxsize=2)
+def questions(path: Path = DATA.data / "questions.yml") -> tuple[Question, ...]:
+    """Every question, in the order of the file; QuestionError for one that is broken or stands twice."""
+    rows = yaml.safe_load(path.read_text(encoding="utf-8"))
+    found = []
+    for place, row in enumerate(rows, 1):
+        try:
+            found.append(Question.model_validate(row))
+        except ValidationError as error:
+            what = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+            raise QuestionError(f"data/{path.name}: question {place}: {what}") from None
+    names = [question.id for question in found]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise QuestionError(f"data/{path.name}: {twice} stands twice; give one of them another id")
+    return tuple(found)

@@ -1,0 +1,140 @@
+"""`data/estimator/coefficients.json` in and out: fitted numbers with engine, build, points and interval."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pipeline.advise.estimate.types import EstimateError
+from pipeline.core.paths import DATA
+
+PATH = DATA.data / "estimator" / "coefficients.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """One fitted number: what it multiplies, the range it takes when any one GPU is left out, and its points."""
+
+    value: float
+    unit: str
+    low: float
+    high: float
+    points: int
+    sets: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How far measured values lie from estimates: quantiles of log(measured / estimated), each GPU left out."""
+
+    p10: float
+    p90: float
+    points: int
+    gpus: int
+    sources: int = 1
+    rough: bool = False  # too few points or sources: widened, and the answer says so
+
+
+@dataclass(frozen=True, slots=True)
+class PointSet:
+    """The points of one source in the fit; predictions.csv names each of them."""
+
+    engine: str
+    build: str
+    date: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficients:
+    """Everything that the fit command wrote."""
+
+    values: Mapping[str, Coefficient]
+    spreads: Mapping[str, Spread]
+    sets: Mapping[str, PointSet]
+
+    def find(self, name: str) -> str | None:
+        """The name under which this coefficient was fitted: its own, or that of the nearest class.
+
+        Names of llama.cpp end in the build, so another build of the same class stands in. Names of servers are "what,
+        vendor, memory, engine": the same memory counts most, then the vendor, then the engine.
+        """
+        if name in self.values:
+            return name
+        what, *place = name.split(", ")
+        if len(place) == 3:
+            near = [other for other in self.values if other.startswith(f"{what}, ") and other.count(", ") == 3]
+            return min(near, key=lambda other: (*_unlike(place, other.split(", ")[1:]), other), default=None)
+        family, _, build = name.rpartition(", ")
+        same = [other for other in self.values if family and other.startswith(f"{family}, ")]
+        engine = build.partition(" ")[0]
+        return min(same, key=lambda other: (f", {engine} " not in other, other), default=None)
+
+    def server(self, engine: str, vendor: str, memory: str, experts: bool) -> str:
+        """The class (vendor, memory, engine) whose runs answer: the card's own, or the nearest that was measured.
+
+        Terms of one server are fitted together, so a stand-in lends all of them, never one.
+        """
+        what = "1/mfu experts" if experts else "1/mfu"
+        found = [name.split(", ")[1:] for name in self.values if name.startswith(f"{what}, ")]
+        near = min(found, key=lambda place: (*_unlike((vendor, memory, engine), place), place), default=None)
+        return ", ".join(near or (vendor, memory, engine))
+
+    def borrowed(self, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """Coefficients that no point of this engine build stands behind, with what stands in for them."""
+        pairs = ((name, self.find(name)) for name in names)
+        return tuple((name, other) for name, other in pairs if other is not None and other != name)
+
+    def spread_name(self, *names: str) -> str:
+        """The first class that has points; EstimateError when none has."""
+        for name in names:
+            if name in self.spreads:
+                return name
+        raise EstimateError(f"no measured point for {names[-1]}; run: python -m pipeline estimator-fit")
+
+    def spread(self, *names: str) -> Spread:
+        """The spread of the first class that has points."""
+        return self.spreads[self.spread_name(*names)]
+
+
+@lru_cache(maxsize=4)
+def load(path: Path = PATH) -> Coefficients:
+    """Read what the fit wrote; EstimateError says how to make it."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise EstimateError(
+            "data/estimator/coefficients.json is not there; run: python -m pipeline estimator-fit"
+        ) from None
+    return Coefficients(
+        {k: Coefficient(**_tuples(v)) for k, v in content["values"].items()},
+        {k: Spread(**v) for k, v in content["spreads"].items()},
+        {k: PointSet(**_tuples(v)) for k, v in content["sets"].items()},
+    )
+
+
+def text_of(coefficients: Coefficients) -> str:
+    """Write them: sorted, rounded to what the points can tell, so that two fits of the same points are equal."""
+    return json.dumps(_rounded(asdict(coefficients)), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _unlike(place: Sequence[str], other: Sequence[str]) -> tuple[bool, bool, bool]:
+    """In which of memory, vendor and engine two classes differ."""
+    return place[1] != other[1], place[0] != other[0], place[2] != other[2]
+
+
+def _rounded(value: object) -> object:
+    if isinstance(value, float):
+        return float(f"{value:.6g}")
+    if isinstance(value, dict):
+        return {k: _rounded(v) for k, v in value.items()}
+    return [_rounded(v) for v in value] if isinstance(value, list | tuple) else value
+
+
+def _tuples(row: dict[str, Any]) -> dict[str, Any]:
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}

@@ -1,0 +1,326 @@
+"""Measured points in, coefficients with interval and spread out: robust, weighted and linear in every unknown."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from statistics import mean, median
+
+import numpy as np
+import numpy.typing as npt
+
+from pipeline.advise.estimate.coefficients import Coefficient, Coefficients, PointSet, Spread
+from pipeline.advise.estimate.engines import find
+from pipeline.advise.estimate.points import Point, Points, regime_of
+from pipeline.advise.estimate.running import running
+from pipeline.advise.estimate.speed import NEEDED, decode_kinds, decode_terms, prefill_terms, serving_terms
+from pipeline.advise.estimate.types import Card, Model, Request
+
+ROUNDS = 25
+# A relative residual below this counts as hit: without it the points that happen to lie closest would rule the fit.
+HIT = 0.02
+# The share of points that an interval is to hold, and Student's t for it: how many standard deviations away the next
+# draw may lie when the deviation from a known mean comes from this many draws (any t table, 90 % on one side).
+COVERED = 0.8
+STUDENT_T: Mapping[int, float] = {
+    1: 3.078,
+    2: 1.886,
+    3: 1.638,
+    4: 1.533,
+    5: 1.476,
+    6: 1.440,
+    7: 1.415,
+    8: 1.397,
+    9: 1.383,
+    10: 1.372,
+    15: 1.341,
+    20: 1.325,
+    30: 1.310,
+    60: 1.296,
+}
+NOTHING = 1e-15  # a pivot below this is the rounding of 0
+UNITS = {"1/eta": "1", "1/gai": "1", "1/mfu": "1", "excha": "1", "unpac": "operations a weight"}
+UNIT_OF_TIME = "microseconds"
+PREFILL, REPEATED = "prefill", "repeated"
+UNREPEATED = 0.3  # without any configuration that was measured twice
+# A back end has a spread of its own from so many GPUs on: with one left out, three still tell how far the next may lie.
+# AMD's cards are the reason: their points kept apart miss by twice what the many NVIDIA cards of May 2024 would allow.
+ENOUGH_GPUS = 4
+# With fewer points or sources than these a class is rough: its interval is this much wider, on the logarithmic scale.
+ENOUGH_POINTS, ENOUGH_SOURCES, ROUGH = 8, 3, 1.25
+
+Matrix = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One equation of the fit: the terms times their coefficients should give the measured seconds."""
+
+    group: tuple[str, str]  # set, GPU
+    kind: str  # class of points that share a spread
+    terms: Mapping[str, float]
+    seconds: float
+    key: str
+    finer: str = ""  # the part of the class with a back end of its own
+
+    @property
+    def gpu(self) -> str:
+        """The GPU that is left out together."""
+        return self.group[1]
+
+    @property
+    def source(self) -> str:
+        """The source that is left out together."""
+        return self.group[0]
+
+
+Pair = tuple[Sample, float]  # an equation and the logarithm of how far its estimate was off
+Group = Callable[[Sample], str]
+GPU: Group = attrgetter("gpu")
+SOURCE: Group = attrgetter("source")
+
+
+def fit(found: Points) -> Coefficients:
+    """Fit llama.cpp's writing, then its prompts, then all servers; every GPU and every source left out once."""
+    values: dict[str, Coefficient] = {}
+    spreads: dict[str, Spread] = {}
+    for samples in groups(found):
+        more, their = _fitted(samples)
+        values, spreads = {**more, **values}, {**spreads, **their}
+    return Coefficients(values, {**spreads, REPEATED: repeated(found)}, _sets(found))
+
+
+def repeated(found: Points) -> Spread:
+    """How far runs of one configuration (card, network, format, engine) lie apart that was measured more than once."""
+    runs: dict[tuple[object, ...], list[Point]] = {}
+    for p in found.decode:
+        asked, held = p.request, round(math.log2(p.tokens))
+        key = (p.card.id, p.model.id, asked.quant, asked.gpus, find(asked.engine).name, held)
+        runs.setdefault(key, []).append(p)
+    several = [group for group in runs.values() if len({p.key for p in group}) > 1]
+    about = sorted(math.log(p.value / median(q.value for q in group)) for group in several for p in group)
+    if not about:
+        return Spread(-UNREPEATED, UNREPEATED, 0, 0, 0, rough=True)
+    low, high = (quantile(about, level) for level in ((1 - COVERED) / 2, (1 + COVERED) / 2))
+    gpus, sources = {group[0].card.id for group in several}, {p.set for group in several for p in group}
+    return Spread(min(low, 0.0), max(high, 0.0), len(about), len(gpus), len(sources))
+
+
+def groups(found: Points) -> tuple[list[Sample], list[Sample], list[Sample]]:
+    """The equations that are solved together: writing with llama.cpp, its prompts, everything of the servers."""
+    everything = [*found.decode, *found.prefill, *found.serving]
+    local = [p for p in everything if is_local(p)]
+    return (
+        [sample(p) for p in local if p.kind == "decode"],
+        [sample(p) for p in local if p.kind == "prompt"],
+        [sample(p) for p in everything if not is_local(p)],
+    )
+
+
+def is_local(point: Point) -> bool:
+    """Whether llama.cpp's code ran; everything else is a server with formulas of its own."""
+    return find(point.request.engine).family == "llama.cpp"
+
+
+def sample(point: Point, server: str = "") -> Sample:
+    """Turn a measured point into an equation; `server` lends its coefficients where the engine has none."""
+    engine, card, model, asked = find(point.request.engine), point.card, point.model, point.request
+    if point.kind == "prompt":
+        terms = prefill_terms(card, model, asked, engine, point.tokens, server)
+        took = point.tokens / point.value
+    elif point.kind == "decode":
+        terms, took = decode_terms(card, model, asked, engine, point.tokens, server), 1 / point.value
+    else:
+        output = asked.context - (asked.prompt_tokens or 0)
+        terms = serving_terms(card, model, asked, engine, output, running(card, model, asked, engine), server)
+        took = 1 / point.value
+    finer, kind = kinds_of(card, model, asked, point.kind == "prompt")
+    return Sample(point.group, kind, terms, took, point.key, finer)
+
+
+def kinds_of(card: Card, model: Model, asked: Request, prompt: bool) -> tuple[str, str]:
+    """The classes whose spread a point shares, the finer first: its engine's or back end's, then the whole regime's."""
+    engine = find(asked.engine)
+    regime = "prefill" if prompt else regime_of(model, asked)
+    if engine.family != "llama.cpp":
+        return f"{regime} on servers, {engine.family}", f"{regime} on servers"
+    if prompt:
+        return "", f"{PREFILL} {'several GPUs' if asked.gpus > 1 else card.memory_class}"
+    return decode_kinds(card, model, engine)
+
+
+def without_each(samples: Sequence[Sample], group: Group) -> dict[str, dict[str, float]]:
+    """Fit once for every GPU, or for every source, without its points."""
+    names = sorted({group(s) for s in samples})
+    return {name: solve([s for s in samples if group(s) != name], {}) for name in names}
+
+
+def residuals(
+    samples: Iterable[Sample], left_out: Mapping[str, Mapping[str, float]], group: Group
+) -> list[tuple[Sample, float]]:
+    """Give log(measured speed / estimated speed) of every sample, by the fit that never saw its GPU or source.
+
+    Where a term that matters cannot be known without the group that was left out, there is nothing to compare.
+    """
+    found = []
+    for one in samples:
+        known = left_out[group(one)]
+        estimated = _total(one, known)
+        blind = any(v > 0 and name.startswith(NEEDED) and not known.get(name) for name, v in one.terms.items())
+        if estimated > 0 and not blind:
+            found.append((one, math.log(estimated / one.seconds)))
+    return found
+
+
+def spreads(by_gpu: Sequence[Pair], by_source: Sequence[Pair]) -> dict[str, Spread]:
+    """The spread of every class, and of every engine or back end with enough GPUs to have its own."""
+    classes = {one.kind for one, _ in by_gpu}
+    names = sorted({name for one, _ in by_gpu for name in (one.kind, one.finer) if name})
+    found = {name: spread(_of_class(by_gpu, name), _of_class(by_source, name)) for name in names}
+    return {name: one for name, one in found.items() if name in classes or one.gpus >= ENOUGH_GPUS}
+
+
+def spread(by_gpu: Sequence[Pair], by_source: Sequence[Pair] = ()) -> Spread:
+    """How far a run may lie off that no fit saw: that of a new GPU or of a new source, whichever is further.
+
+    Points of one GPU err together, so the GPUs are the draws: Student's t over their medians, about 0 because an
+    estimate without a GPU's own points leans to neither side, and the spread of points about their GPU's median,
+    added in squares.
+    The same with sources, where three or more can be left out.
+    """
+    sides = [_sides(by_gpu, GPU)]
+    if len({SOURCE(one) for one, _ in by_source}) >= ENOUGH_SOURCES:
+        sides.append(_sides(by_source, SOURCE))
+    sources = len({SOURCE(one) for one, _ in by_gpu})
+    rough = len(by_gpu) < ENOUGH_POINTS or sources < ENOUGH_SOURCES
+    wider = ROUGH if rough else 1.0
+    low, high = (wider * max(side[i] for side in sides) for i in (0, 1))
+    return Spread(-low, high, len(by_gpu), len({one.gpu for one, _ in by_gpu}), sources, rough)
+
+
+def _of_class(pairs: Sequence[Pair], name: str) -> list[Pair]:
+    return [(one, residual) for one, residual in pairs if name in (one.kind, one.finer)]
+
+
+def _sides(pairs: Sequence[Pair], group: Group) -> tuple[float, float]:
+    """How far below and above the estimate the points of a new group may lie."""
+    grouped: dict[str, list[float]] = {}
+    for one, residual in pairs:
+        grouped.setdefault(group(one), []).append(residual)
+    middles = {name: median(logs) for name, logs in grouped.items()}
+    about = sorted(residual - middles[group(one)] for one, residual in pairs)
+    between = _next_draw(list(middles.values()))
+    low, high = (quantile(about, level) for level in ((1 - COVERED) / 2, (1 + COVERED) / 2))
+    return math.hypot(between, low), math.hypot(between, high)
+
+
+def quantile(ordered: Sequence[float], level: float) -> float:
+    """Interpolate between the two nearest values."""
+    place = level * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+
+
+def _next_draw(draws: Sequence[float]) -> float:
+    """How far from 0, their known mean, the next draw may lie."""
+    t = STUDENT_T[max(known for known in STUDENT_T if known <= len(draws))]
+    return t * math.sqrt(mean(draw * draw for draw in draws))
+
+
+def solve(samples: Sequence[Sample], fixed: Mapping[str, float]) -> dict[str, float]:
+    """Find coefficients, none negative, that keep the sum of relative errors small (reweighted least squares)."""
+    names = sorted({n for s in samples for n, v in s.terms.items() if v > 0 and n not in fixed})
+    if not names:  # everything is fixed, or nothing was measured
+        return {}
+    base = _group_weights(samples)
+    rows = np.array([_row(s, names, fixed) for s in samples]).reshape(len(samples), len(names) + 1)
+    weights, found = list(base), dict.fromkeys(names, 0.0)
+    for _ in range(ROUNDS):
+        found = _non_negative(rows, weights, names)
+        missed = np.abs((rows[:, :-1] * [found[n] for n in names]).cumsum(axis=1)[:, -1] - rows[:, -1])
+        weights = [w / max(m, HIT) for w, m in zip(base, missed.tolist(), strict=True)]
+    return found
+
+
+def _row(one: Sample, names: Sequence[str], fixed: Mapping[str, float]) -> list[float]:
+    """An equation divided by its seconds: the terms, then what they should add up to."""
+    return [*(one.terms.get(n, 0.0) / one.seconds for n in names), 1 - _total(one, fixed) / one.seconds]
+
+
+def _fitted(samples: Sequence[Sample]) -> tuple[dict[str, Coefficient], dict[str, Spread]]:
+    if not samples:
+        return {}, {}
+    everything, left_out = solve(samples, {}), without_each(samples, GPU)
+    # A term that the points push to 0 is not known, not free.
+    values = {name: _coefficient(name, v, left_out, samples) for name, v in everything.items() if v > 0}
+    by_source = residuals(samples, without_each(samples, SOURCE), SOURCE)
+    return values, spreads(residuals(samples, left_out, GPU), by_source)
+
+
+def _coefficient(
+    name: str, value: float, left_out: Mapping[str, Mapping[str, float]], samples: Sequence[Sample]
+) -> Coefficient:
+    seen = [found[name] for found in left_out.values() if name in found] or [value]
+    ours = [s for s in samples if s.terms.get(name, 0.0) > 0]
+    sets = tuple(sorted({s.group[0] for s in ours}))
+    return Coefficient(value, UNITS.get(name[:5], UNIT_OF_TIME), min(seen), max(seen), len(ours), sets)
+
+
+def _group_weights(samples: Sequence[Sample]) -> list[float]:
+    """A GPU measured often says more than one measured once, but not in proportion: its points err together."""
+    counts = Counter(s.group for s in samples)
+    return [counts[s.group] ** -0.5 for s in samples]
+
+
+def _total(one: Sample, coefficients: Mapping[str, float]) -> float:
+    return sum(value * coefficients.get(name, 0.0) for name, value in one.terms.items())
+
+
+def _non_negative(rows: Matrix, weights: Sequence[float], names: Sequence[str]) -> dict[str, float]:
+    """Weighted least squares; the most negative unknown is set to 0 until none is."""
+    free = list(range(len(names)))
+    while free:
+        answer = _normal_equations(rows.take([*free, -1], axis=1), weights)
+        worst = min(range(len(free)), key=lambda i: answer[i])
+        if answer[worst] >= 0:
+            return dict.fromkeys(names, 0.0) | {names[i]: value for i, value in zip(free, answer, strict=True)}
+        free.pop(worst)
+    return dict.fromkeys(names, 0.0)
+
+
+def _normal_equations(rows: Matrix, weights: Sequence[float]) -> list[float]:
+    scaled = rows[:, :-1] * np.array(weights)[:, None]
+    return _eliminate((scaled[:, :, None] * rows[:, None, :]).sum(axis=0))
+
+
+def _eliminate(matrix: Matrix) -> list[float]:
+    """Solve by Gaussian elimination with pivoting; an unknown that nothing determines becomes 0."""
+    size = len(matrix)
+    for column in range(size):
+        pivot = column + int(np.abs(matrix[column:, column]).argmax())
+        matrix[[column, pivot]] = matrix[[pivot, column]]
+        if abs(matrix[column, column]) < NOTHING:
+            continue
+        factors = matrix[:, column] / matrix[column, column]
+        factors[column] = 0.0
+        matrix -= factors[:, None] * matrix[column]
+    return [line[size] / line[i] if abs(line[i]) >= NOTHING else 0.0 for i, line in enumerate(matrix.tolist())]
+
+
+def _sets(found: Points) -> dict[str, PointSet]:
+    sets = {}
+    everything = [*found.decode, *found.prefill, *found.serving]
+    for name in sorted({p.set for p in everything}):
+        ours = [p for p in everything if p.set == name]
+        builds = sorted({find(p.request.engine) for p in ours}, key=lambda one: (one.name, one.build))
+        dates = sorted({p.date for p in ours})
+        span = f"{dates[0]} to {dates[-1]}" if dates[0] != dates[-1] else dates[0]
+        engines, versions = (
+            ", ".join(dict.fromkeys(texts)) for texts in zip(*((b.name, b.build) for b in builds), strict=True)
+        )
+        sets[name] = PointSet(engines, versions, span, len({p.key for p in ours}))
+    return sets

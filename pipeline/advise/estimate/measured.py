@@ -1,0 +1,227 @@
+"""Measured speeds of the dataset as points: one reader for each source, each as long as what is special about it.
+
+A row that leads to no point says why. Which sources are fitted and which only test the estimate stands in
+`data/estimator/split.yml`, written before any error was looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from pipeline.advise.estimate.models import Registry
+from pipeline.advise.estimate.points import Excluded, Point
+from pipeline.advise.estimate.types import Card, EstimateError, Model, Request
+from pipeline.advise.estimate.weights import canonical_quant
+from pipeline.core.paths import DATA
+from pipeline.core.schema import Result
+
+SPLIT = DATA.data / "estimator" / "split.yml"
+NUMBER = re.compile(r"(\d[\d,]*)")
+# What publishers and quantizers hang on a model's name without changing its shapes; longer names are tried first.
+TAIL = re.compile(
+    r"-(?:FP8|AWQ|GPTQ|FP4-V2|MXFP4-Preview|BF16|NVFP4|quantized.w4a16|Instruct-2507|Thinking-2507|0528|GGUF)$",
+    re.IGNORECASE,
+)
+# Other names of the same shapes, where no rule gives them.
+SAME_SHAPES: Mapping[str, str] = {
+    "Meta Llama 3.1 8B Instruct": "llama-3.1-8b-instruct",
+    "llama-2-7b": "llama-2-7b-chat-hf",
+    "Qwen3-Coder-30B-A3B-Instruct": "qwen3-30b-a3b",
+    "GPT-OSS 120B": "gpt-oss-120b",
+    "GPT-OSS 20B": "gpt-oss-20b",
+}
+ENGINES: Mapping[str, str] = {
+    "vLLM": "vllm",
+    "SGLang": "sglang",
+    "TensorRT-LLM": "tensorrt-llm",
+    "ATOM": "atom",
+    "llama.cpp": "llama.cpp@2026-07",
+    # LocalScore's is built on llama.cpp of early 2025, nearer to the builds of 2026 in how it launches its kernels.
+    "llamafile": "llama.cpp@2026-07",
+}
+FORMATS: Mapping[str, str] = {"fp4": "nvfp4", "mxfp8": "fp8"}
+# Of runs of one model, format and batch on one GPU in one source, those under half the fastest had something else in
+# the way (ML.ENERGY's B200 at a third of its power).
+SLOW_REPEAT = 0.5
+# NVIDIA's overview states the most that a GPU gives, not with how many requests: as many as fit, this many at most.
+MOST_STREAMS = 2048
+CHAT_PROMPT = 200  # tokens of an average question in ML.ENERGY's chat task, where rows state the answer only
+LOCALSCORE_TOKENS = 1024.0  # LocalScore's mean of prompts and answers of 64 to 4,096 tokens
+
+
+@lru_cache(maxsize=4)
+def never_fitted(path: Path = SPLIT) -> frozenset[str]:
+    """The sources that test the estimate and are never fitted."""
+    return frozenset(yaml.safe_load(path.read_text(encoding="utf-8"))["never_fitted"])
+
+
+def points(
+    rows: Iterable[Result], cards: Mapping[str, Card], registry: Registry
+) -> tuple[tuple[Point, ...], tuple[Excluded, ...]]:
+    """Read the speeds of every source of READERS; what leads to no point says why."""
+    found: list[Point] = []
+    excluded: list[Excluded] = []
+    for row in rows:
+        if row.source not in READERS or row.gpu not in cards or row.value is None:
+            continue
+        try:
+            point = READERS[row.source](row, cards[row.gpu], registry)
+        except EstimateError as error:
+            excluded.append(Excluded(key_of(row), row.source, str(error)))
+            continue
+        if point is not None:
+            found.append(point)
+    kept = {p.key for p in _as_fast_as_others(found)}
+    excluded += [
+        Excluded(p.key, p.set, "under half the speed of the same setting there") for p in found if p.key not in kept
+    ]
+    return tuple(p for p in found if p.key in kept), tuple(excluded)
+
+
+def key_of(row: Result) -> str:
+    """Name a row of the benchmarks table so that a person finds it."""
+    return f"{row.source}: {row.locator}"
+
+
+def _serving(row: Result, on: Card, registry: Registry) -> Point | None:
+    """Streams, prompt and answer stand in `batch`: "16 streams, 2048 in, 512 out"."""
+    if not row.metric.startswith("output_throughput"):
+        return None
+    streams, asked, answered = _numbers(row.batch)[:3]
+    return _served(row, on, registry, streams, asked, answered)
+
+
+def _mlenergy(row: Result, on: Card, registry: Registry) -> Point | None:
+    if row.metric != "output_throughput":
+        return None
+    streams, answered = _numbers(row.batch)[:2]
+    return _served(row, on, registry, streams, CHAT_PROMPT, answered)
+
+
+def _overview(row: Result, on: Card, registry: Registry) -> Point | None:
+    asked, answered = _numbers(row.batch)[:2]
+    gpus = row.gpu_count
+    return _served(row, on, registry, MOST_STREAMS * gpus, asked, answered, gpus)
+
+
+def _spark(row: Result, on: Card, registry: Registry) -> Point | None:
+    streams, asked, answered = _numbers(row.batch)[:3]
+    if row.metric == "output_throughput":
+        if streams > 1:
+            return _served(row, on, registry, streams, asked, answered)
+        return _point(row, on, registry, "decode", asked + answered / 2, 1, asked, answered)
+    return _point(row, on, registry, "prompt", asked, 1, asked, 1) if streams == 1 else None
+
+
+def _kyuz0(row: Result, on: Card, registry: Registry) -> Point | None:
+    tokens, before = _numbers(row.batch)
+    if row.metric == "generation_speed":
+        return _point(row, on, registry, "decode", before + tokens / 2, 1, 1, max(2, 2 * before + tokens))
+    return None if before else _point(row, on, registry, "prompt", tokens, 1, tokens, 1)
+
+
+def _localscore(row: Result, on: Card, registry: Registry) -> Point | None:
+    prompt = row.metric == "prompt_speed"
+    asked = round(LOCALSCORE_TOKENS)
+    return _point(row, on, registry, "prompt" if prompt else "decode", LOCALSCORE_TOKENS, 1, asked, asked)
+
+
+def _served(
+    row: Result, on: Card, registry: Registry, streams: int, asked: int, answered: int, gpus: int = 1
+) -> Point | None:
+    """A serving run; NVIDIA's overview states its speed for each GPU."""
+    value = row.number * gpus
+    return _point(row, on, registry, "serving", asked + answered / 2, streams, asked, answered, value)
+
+
+READERS: Mapping[str, Callable[[Result, Card, Registry], Point | None]] = {
+    "hholtmann-llm-consumer-gpu": _serving,
+    "semianalysis-inferencemax": _serving,
+    "gpustack-performance-lab": _serving,
+    "mlenergy": _mlenergy,
+    "nvidia-tensorrt-llm": _overview,
+    "djangodevreng-dgx-spark": _spark,
+    "kyuz0-toolboxes": _kyuz0,
+    "localscore-insights": _localscore,
+}
+
+
+def _point(
+    row: Result,
+    on: Card,
+    registry: Registry,
+    kind: str,
+    tokens: float,
+    streams: int,
+    asked: int,
+    answered: int,
+    value: float | None = None,
+) -> Point:
+    engine = next((ours for word, ours in ENGINES.items() if row.software.startswith(word)), None)
+    if engine is None:
+        raise EstimateError(f"engine {row.software!r} has no formulas")
+    if row.flag:
+        raise EstimateError(row.flag)
+    model = find_model(row.model, registry)
+    request = Request(
+        quant=_format(row, model, engine),
+        engine=engine,
+        context=asked + answered,
+        batch=streams,
+        gpus=row.gpu_count,
+        prompt_tokens=max(1, asked),
+        kv_bits=8 if "8-bit cache" in row.batch else 16,
+    )
+    speed = row.number if value is None else value
+    return Point(
+        key_of(row), row.source, on, model, request, float(tokens), speed, row.date, row.software, kind  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def find_model(name: str, registry: Registry) -> Model:
+    """The network behind a name as sources write it: publishers' endings that change no shape are taken off."""
+    tried = SAME_SHAPES.get(name, name)
+    while True:
+        try:
+            return registry.find(tried)
+        except EstimateError:
+            shorter = TAIL.sub("", tried)
+            if shorter == tried:
+                raise
+            tried = SAME_SHAPES.get(shorter, shorter)
+
+
+def _format(row: Result, model: Model, engine: str) -> str:
+    """The weights that ran: as stated, or as the publisher stores them where nothing is."""
+    local = engine.startswith("llama.cpp")
+    if model.stored_experts == "mxfp4":
+        return "mxfp4_moe" if local else "mxfp4"
+    stated = row.precision.lower().removeprefix("ud-")
+    if not stated:
+        return canonical_quant(model.stored_weights or "f16")
+    return canonical_quant(FORMATS.get(stated, stated))
+
+
+def _as_fast_as_others(found: Iterable[Point]) -> Iterator[Point]:
+    def setting(point: Point) -> tuple[object, ...]:
+        asked = point.request
+        # Answers of other lengths compare only where few streams wait for memory, not for arithmetic.
+        length = (asked.context, asked.prompt_tokens) if asked.batch > 64 or point.set != "mlenergy" else ()
+        return (point.set, point.kind, point.card.id, point.model.id, asked.quant, asked.gpus, asked.batch, length)
+
+    groups: dict[tuple[object, ...], list[Point]] = defaultdict(list)
+    for point in found:
+        groups[setting(point)].append(point)
+    for group in groups.values():
+        fastest = max(point.value for point in group)
+        yield from (point for point in group if point.value > SLOW_REPEAT * fastest)
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(n.replace(",", "")) for n in NUMBER.findall(text)]

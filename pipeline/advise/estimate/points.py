@@ -1,0 +1,93 @@
+"""What was measured, as the fit and the validation read it: points of decode, prompt and serving speed, and labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pipeline.advise.estimate.types import Card, Model, Request
+
+# Sources whose single figures are too loose to stand for a card: they test the estimate, and answer for nobody.
+UNREVIEWED = ("localscore-insights",)
+Regime = Literal["single stream", "batched decode", "prefill", "mixture of experts", "several GPUs"]
+REGIMES: tuple[Regime, ...] = ("single stream", "batched decode", "prefill", "mixture of experts", "several GPUs")
+
+
+def regime_of(model: Model, request: Request) -> Regime:
+    """What kind of writing a request is: experts first, then how many GPUs, then how many streams."""
+    if model.experts:
+        return "mixture of experts"
+    if request.gpus > 1:
+        return "several GPUs"
+    return "single stream" if request.batch == 1 else "batched decode"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One measured speed in tokens a second."""
+
+    key: str  # source and place, as the benchmarks table has them
+    set: str
+    card: Card
+    model: Model
+    request: Request
+    tokens: float  # in the cache while it was measured (decode), or in the prompt
+    value: float
+    date: str
+    software: str
+    kind: Literal["decode", "prompt", "serving"] = "decode"
+
+    @property
+    def regime(self) -> str:
+        """What kind of work it is: each kind has an efficiency and an interval of its own."""
+        if self.kind == "prompt":
+            return "prefill"
+        return regime_of(self.model, self.request)
+
+    @property
+    def group(self) -> tuple[str, str]:
+        """Points of one GPU in one set vary together."""
+        return (self.set, self.card.id)
+
+    @property
+    def configuration(self) -> str:
+        """GPU and count, as tables show them."""
+        return self.card.name if self.request.gpus == 1 else f"{self.request.gpus} x {self.card.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Whether a configuration ran at a context or went out of memory."""
+
+    key: str
+    card: Card
+    model: Model
+    request: Request
+    fits: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """A point that was left out, and why."""
+
+    key: str
+    set: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Everything measured that the estimator reads."""
+
+    decode: tuple[Point, ...]
+    prefill: tuple[Point, ...]
+    serving: tuple[Point, ...]
+    labels: tuple[Label, ...]
+    excluded: tuple[Excluded, ...]
+    apart: tuple[Point, ...] = ()  # points of the sources that are never fitted, and GPUs kept apart: they test it
+
+    @property
+    def measured(self) -> tuple[Point, ...]:
+        """Every decode point: what was measured wins over an estimate, whether a fit saw it or not."""
+        kept = (p for p in self.apart if p.kind == "decode" and p.set not in UNREVIEWED)
+        return (*self.decode, *kept)

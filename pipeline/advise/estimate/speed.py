@@ -1,0 +1,165 @@
+"""Seconds of tokens as sums of named terms: which coefficient each slot of core.py has, for a card and an engine.
+
+The fit and the estimate share these names. A coefficient is fitted to its own engine's runs on its own class of card;
+where that class was never measured, the nearest one stands in, and the answer says so (Coefficients.find).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pipeline.advise.estimate import core, words
+from pipeline.advise.estimate.coefficients import Coefficients
+from pipeline.advise.estimate.core import GIGA
+from pipeline.advise.estimate.engines import Engine, backend
+from pipeline.advise.estimate.shapes import WHOLE_NIBBLE, format_of, shape_of
+from pipeline.advise.estimate.types import PCIE_GB_S, VECTOR, Card, EstimateError, Model, Request
+
+__all__ = [
+    "PCIE_GB_S",
+    "TENSOR_TERM",
+    "VECTOR",
+    "WHOLE_NIBBLE",
+    "bandwidth",
+    "decode_terms",
+    "names",
+    "prefill_terms",
+    "seconds",
+]
+
+# Whose runs tell what GPUs wait for when they work on one token together.
+TENSOR_SERVER = "vllm"
+TENSOR_TERM = f"t0 together, PCIe, {TENSOR_SERVER}"
+# Terms without which a number would be far too good; the others are small and count as 0 until they are fitted.
+NEEDED = ("1/eta", "1/gain", "1/mfu", "t0 llama")
+# Whose shaders unpack quantized weights in the pipe that also calculates, so that each weight takes some operations
+# besides its bytes: AMD's and Intel's cards, and NVIDIA's before Volta, which brought a pipe of its own for integers
+# (Volta whitepaper). An MI50 reads 16-bit weights at 0.55 of its bandwidth and 4-bit ones at 0.33. A vendor, or a
+# vendor and an architecture; chips with unified memory have too few runs to tell this from their share of bandwidth.
+UNPACKERS = ("AMD", "Intel", "NVIDIA Kepler", "NVIDIA Maxwell", "NVIDIA Pascal")
+
+
+def names(engine: Engine, card: Card, server: str = "") -> dict[str, str]:
+    """The coefficient of each slot; a slot that this engine or card does not have is left out.
+
+    `server` names the server whose runs stand in for those of an engine that was not measured (Coefficients.server).
+    """
+    kind = card.memory_class
+    links = "PCIe" if card.link(2) == PCIE_GB_S.get(f"{card.pcie_gen or 3:.0f}") else "fabric"
+    if engine.family == "llama.cpp":
+        return _local_names(engine, card, kind, links)
+    place = server or f"{card.vendor}, {kind}, {engine.family}"
+    family = place.split(", ")[2]
+    return {
+        "read": f"1/eta, {place}",
+        "cache": f"1/eta, {place}",
+        "narrow experts": f"1/eta narrow experts, {place}",
+        "wide": f"1/mfu, {place}",
+        "narrow": f"1/mfu, {place}",
+        "experts": f"1/mfu experts, {place}",
+        "layer": f"t0, {family}",
+        "expert layer": f"t0 experts, {family}",
+        "sequence": f"t0 sequence, {family}",
+        "together": f"t0 together, {links}, {family}",
+        "exchange": f"exchange, {links}, {family}",
+    }
+
+
+def _local_names(engine: Engine, card: Card, kind: str, links: str) -> dict[str, str]:
+    own = backend(engine, card)
+    shaders = card.vendor in UNPACKERS or f"{card.vendor} {card.architecture}" in UNPACKERS
+    found = {
+        "read": f"1/eta {kind}",
+        "cache": f"1/eta {kind}" if engine.flash_attention else f"1/eta_kv {kind}, {own}",
+        "unpack": "unpack" if shaders and kind != "unified" else "",
+        "unpack low": "unpack low bits",
+        "layer": f"t0 {own}",
+        "expert layer": "t0 experts",
+        "output": "t output",
+        "hop": "t hop",
+        "wide": f"1/gain {kind}, 16-bit, {own}",
+        "narrow": f"1/gain {kind}, quantized, {own}",
+        "experts": "1/gain experts",
+        "scores": f"1/eta scores, {engine.code}",
+        # No run of llama.cpp tells what its tensor split costs: a server's waiting stands in, and answers say so.
+        "together": f"t0 together, {links}, {TENSOR_SERVER}",
+        "exchange": f"exchange, {links}, {TENSOR_SERVER}",
+    }
+    if engine.name != engine.family:  # a server around another engine's code
+        found["server"] = f"t0 {engine.name}"
+    return {slot: name for slot, name in found.items() if name}
+
+
+def decode_terms(
+    card: Card, model: Model, request: Request, engine: Engine, tokens: float, server: str = ""
+) -> dict[str, float]:
+    """Name every term of one decode step of one stream: multiplied with its coefficient it gives seconds."""
+    bandwidth(card)
+    form = format_of(model, request.quant)
+    found = core.step(card, shape_of(model), form, request, engine, tokens, request.batch)
+    return terms(found | {"server": found["layer"]}, names(engine, card, server))
+
+
+def prefill_terms(
+    card: Card, model: Model, request: Request, engine: Engine, tokens: float, server: str = ""
+) -> dict[str, float]:
+    """Name the terms of reading a prompt; EstimateError where no source states the rate that it needs."""
+    rated(card, engine)
+    found = core.prompt(card, shape_of(model), format_of(model, request.quant), request, engine, tokens)
+    return terms(found, names(engine, card, server))
+
+
+def serving_terms(
+    card: Card, model: Model, request: Request, engine: Engine, output: float, running: float, server: str = ""
+) -> dict[str, float]:
+    """Name the terms of one output token when `running` requests are read and answered together."""
+    bandwidth(card)
+    shape, form = shape_of(model), format_of(model, request.quant)
+    found = core.serving(card, shape, form, request, engine, running, output)
+    return terms(found | {"server": found["layer"]}, names(engine, card, server))
+
+
+def terms(slots: Mapping[str, float], named: Mapping[str, str]) -> dict[str, float]:
+    """Gather the seconds of slots under the names of their coefficients."""
+    found: dict[str, float] = {}
+    for slot, value in slots.items():
+        if slot in named and value > 0:
+            found[named[slot]] = found.get(named[slot], 0.0) + value
+    return found
+
+
+def seconds(named: Mapping[str, float], coefficients: Coefficients) -> float:
+    """Sum the terms with their coefficients; EstimateError when one that matters was never fitted."""
+    total = 0.0
+    for name, value in named.items():
+        found = coefficients.find(name)
+        if found is None and value > 0 and name.startswith(NEEDED):
+            raise EstimateError(words.missing(name))
+        total += value * (coefficients.values[found].value if found else 0.0)
+    return total
+
+
+def bandwidth(card: Card) -> float:
+    """Bytes a second between GPU and memory; EstimateError when no source states it."""
+    if not card.memory_bandwidth_gb_s:
+        raise EstimateError(f"the memory bandwidth of {card.name} is not known, so its speed cannot be estimated")
+    return card.memory_bandwidth_gb_s * GIGA
+
+
+def rated(card: Card, engine: Engine) -> float:
+    """The rate that an engine's arithmetic is counted in, TFLOPS; EstimateError when no source states it."""
+    local = engine.family == "llama.cpp"
+    rate = card.vector if local else card.tensor
+    if not rate:
+        what = "FP32 rate" if local else "16-bit rate"
+        raise EstimateError(f"the {what} of {card.name} is not known, so prompt speed cannot be estimated")
+    return rate
+
+
+def decode_kinds(card: Card, model: Model, engine: Engine) -> tuple[str, str]:
+    """The classes whose spread one stream of llama.cpp may share, the finer first: its back end's, then its memory's.
+
+    Experts are a class of their own, whatever the memory.
+    """
+    kind = f"decode {'experts' if model.experts else card.memory_class}"
+    return f"{kind}, {backend(engine, card)}", kind

@@ -1,0 +1,212 @@
+"""What an estimate is made of: a card, a network, a request in; memory, speed and their basis out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+GIB = 2**30
+Task = Literal["serve", "train", "lora", "qlora"]
+MemoryClass = Literal["gddr", "hbm", "unified"]
+Optimizer = Literal["adam", "adam8bit", "paged_adam8bit", "sgd"]
+
+
+VECTOR = "peak:fp32:fp32:dense:vector"
+# The dense 16-bit rate with 32-bit sums: stated, or worked out from a neighbour (GeForce cards state 16-bit sums and
+# reach half of that with 32 bits; FP8 and FP4 run at two and four times the 16-bit rate, sparse at twice a
+# dense one).
+PEAKS: tuple[tuple[str, float], ...] = (
+    ("peak:bf16:fp32:dense:tensor", 1.0),
+    ("peak:fp16:fp32:dense:tensor", 1.0),
+    ("peak:fp16:fp16:dense:tensor", 0.5),
+    ("peak:fp8:fp32:dense:tensor", 0.5),
+    ("peak:fp4:fp32:dense:tensor", 0.25),
+    ("peak:fp4:fp32:sparse:tensor", 0.125),
+    ("peak:fp16:fp16:dense:vector", 1.0),
+    ("peak:fp32:fp32:dense:vector", 1.0),
+)
+# 16 lanes of PCIe, both directions (2.5, 5, 8, 16, 32 and 64 GT/s a lane for generations 1 to 6), GB/s.
+PCIE_GB_S: Mapping[str, float] = {"1": 8.0, "2": 16.0, "3": 32.0, "4": 64.0, "5": 128.0, "6": 256.0}
+
+
+class EstimateError(ValueError):
+    """Input that no estimate can be made for; the message is one sentence for the person who asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One GPU as the formulas need it; `None` is unknown."""
+
+    id: str
+    name: str
+    vendor: str
+    segment: str
+    architecture: str
+    memory_gb: float | None
+    memory_type: str
+    memory_bandwidth_gb_s: float | None
+    peaks: Mapping[str, float]  # field of the peak (peak:fp16:fp32:dense:tensor) → TFLOPS
+    link_gb_s: float | None = None
+    pcie_gen: float | None = None
+    form_factor: str = ""
+
+    @property
+    def vector(self) -> float:
+        """The FP32 rate of the shader cores, TFLOPS; 0 where no source states it."""
+        return self.peaks.get(VECTOR, 0.0)
+
+    @property
+    def tensor(self) -> float:
+        """The dense 16-bit rate with 32-bit sums, TFLOPS; 0 where no source lets it be worked out."""
+        return next((self.peaks[field] * factor for field, factor in PEAKS if field in self.peaks), 0.0)
+
+    @property
+    def eight(self) -> bool:
+        """Whether its tensor cores take 8-bit floating point at twice the 16-bit rate."""
+        return any(field.startswith("peak:fp8") for field in self.peaks)
+
+    def link(self, gpus: int) -> float:
+        """GB/s between several of it, both directions; 0 where no source states it.
+
+        A bridge between cards joins two; more of them, and cards without one, talk over PCIe. A module's link is never
+        taken for PCIe: where no source states it, it is not known.
+        """
+        card = not self.form_factor or self.form_factor == "PCIe card"
+        if self.link_gb_s and (gpus == 2 or not card or not self.form_factor):
+            return self.link_gb_s
+        return PCIE_GB_S.get(f"{self.pcie_gen or 3:.0f}", 32.0) if card else 0.0
+
+    @property
+    def memory_class(self) -> MemoryClass:
+        """The class of memory that decides how much of the bandwidth an engine reaches."""
+        kind = self.memory_type.upper()
+        if kind.startswith("HBM"):
+            return "hbm"
+        shared = self.vendor == "Apple" or self.segment == "integrated" or kind.startswith(("LPDDR", "DDR"))
+        return "unified" if shared else "gddr"  # a card whose memory type no source states is a card with GDDR
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A neural network's shapes, counted from its configuration; `None` where a field does not apply."""
+
+    id: str
+    name: str
+    kind: str  # language, diffusion, vision
+    layers: int | None = None
+    hidden_size: int | None = None
+    attention_heads: int | None = None
+    key_value_heads: int | None = None
+    head_size: int | None = None
+    feed_forward_size: int | None = None
+    vocabulary: int | None = None
+    context: int | None = None
+    tied_embeddings: bool = False
+    attention_bias: bool = False
+    window_tokens: int | None = None
+    window_layers: int = 0
+    experts: int | None = None
+    experts_active: int | None = None
+    shared_experts: int = 0
+    expert_feed_forward_size: int | None = None
+    expert_bias: bool = False
+    dense_layers: int = 0
+    latent_size: int | None = None
+    latent_rope_size: int | None = None
+    latent_query_size: int | None = None
+    latent_nope_size: int | None = None
+    latent_value_size: int | None = None
+    stored_weights: str | None = None  # the precision in which the publisher's files come, where not 16 bit
+    stored_experts: str | None = None
+    stated_parameters_billion: float | None = None
+    stated_active_parameters_billion: float | None = None
+    text_encoder_parameters_billion: float | None = None
+    forward_gmacs: float | None = None
+    licence: str = ""
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def is_language(self) -> bool:
+        """Whether it writes tokens, with a cache that grows."""
+        return self.kind == "language"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of a card and a network."""
+
+    quant: str = "f16"
+    engine: str = "llama.cpp"
+    context: int = 2048
+    batch: int = 1
+    gpus: int = 1
+    task: Task = "serve"
+    prompt_tokens: int | None = None  # None: half of the context, at most 512; the answer says which
+    kv_bits: int = 16
+    layout: Literal["auto", "layers", "tensor"] = "auto"  # how several GPUs share the network
+    memory_gb: float | None = None  # where the buyer chooses the memory (Apple, Strix Halo)
+    display_gib: float = 0.0
+    lora_rank: int = 16
+    zero_stage: int = 0
+    optimizer: Optimizer = "adam"
+    master_weights: bool = True  # a 32-bit copy of the weights, as mixed precision keeps
+    fused_backward: bool = False  # each layer is updated as soon as its gradient is there, which is then freed
+    recompute: bool | None = None  # None: yes for QLoRA, as its tools do, no otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A central estimate with the 10th and 90th percentile of what was measured on comparable points."""
+
+    median: float
+    p10: float
+    p90: float
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Need by part, of all GPUs together, and what they offer, in GiB."""
+
+    parts: Mapping[str, float]
+    usable: float | None
+
+    @property
+    def total(self) -> float:
+        """The sum of the parts."""
+        return sum(self.parts.values())
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether the need stays within what is usable; unknown where the memory is."""
+        return None if self.usable is None else self.total <= self.usable
+
+    @property
+    def room(self) -> float | None:
+        """Usable memory that is left (negative: missing)."""
+        return None if self.usable is None else self.usable - self.total
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """Why to trust a number: measured or estimated, from which points, by which coefficients."""
+
+    kind: Literal["measured", "estimated"]
+    statement: str
+    points: tuple[str, ...] = ()
+    coefficients: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The answer."""
+
+    card: Card
+    model: Model
+    request: Request
+    memory: Memory
+    decode_tokens_per_s: Interval | None
+    prefill_tokens_per_s: Interval | None
+    decode_basis: Basis | None
+    prefill_basis: Basis | None
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,121 @@
+"""Today's picks: the chooser's answers to the questions of `data/questions.yml` that belong to a tier.
+
+No pick is chosen by hand: the rule is the chooser's (`pipeline/advise/choose`), so a price that changes changes the
+pick. A machine for a tier is the cheapest that meets every question of the tier for which somebody may buy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from pipeline.advise.choose import Answer, Need, choose, parse
+from pipeline.advise.choose.answer import Option, one_of_each, options
+from pipeline.advise.choose.catalogue import shelf
+from pipeline.advise.choose.need import checked
+from pipeline.advise.choose.questions import Question, questions
+from pipeline.dataset import Dataset
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """A class of work, as a reader recognises it."""
+
+    id: str
+    name: str
+    words: str
+
+
+TIERS: tuple[Tier, ...] = (
+    Tier("light", "Light work", "learning, small networks, a small language model, an evening of fine-tuning"),
+    Tier("complex", "Complex work", "models that fill a large card, fine-tuning and training night after night"),
+    Tier("demanding", "Very demanding work", "the largest open models, many people at once, training from nothing"),
+)
+QUESTIONS: tuple[Question, ...] = tuple(question for question in questions() if question.tier)
+# What a tier's machine must do besides standing in one place: all of these questions, whatever they cost.
+BOUGHT: Mapping[str, object] = {"prefer": "buy", "budget_usd": None, "runs_on": "any"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A question answered."""
+
+    question: Question
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What does everything of a tier, for the least money at once."""
+
+    tier: Tier
+    questions: tuple[Question, ...]  # those that can be bought for
+    first: Option | None
+    runner_up: Option | None
+    meeting: int  # GPUs that meet all of them, in some count
+
+    @property
+    def paid_usd(self) -> float | None:
+        """The cards and the machine around them."""
+        return paid(self.first) if self.first else None
+
+
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """Everything that the pages show."""
+
+    picks: tuple[Pick, ...]
+    machines: tuple[Machine, ...]
+
+    def of(self, tier: Tier) -> list[Pick]:
+        """The picks of one tier."""
+        return [pick for pick in self.picks if pick.question.tier == tier.id]
+
+
+_KNOWN: list[tuple[Dataset, Picks]] = []
+
+
+def picks(dataset: Dataset) -> Picks:
+    """Answer every question, once for a dataset: two pages of one build show them."""
+    for known, found in _KNOWN:
+        if known is dataset:
+            return found
+    made = Picks(
+        tuple(Pick(question, choose(dataset, parse(question.asked))) for question in QUESTIONS),
+        tuple(machine(dataset, tier) for tier in TIERS),
+    )
+    _KNOWN[:] = [(dataset, made)]
+    return made
+
+
+def machine(dataset: Dataset, tier: Tier, asked: Sequence[Question] = QUESTIONS) -> Machine:
+    """The cheapest configuration to buy that meets every question of a tier for which somebody may buy."""
+    needs = [(q, parse(q.asked)) for q in asked if q.tier == tier.id]
+    bought = tuple(q for q, need in needs if need.prefer != "rent")
+    able = [_able(dataset, replace(need, **BOUGHT)) for q, need in needs if q in bought]  # type: ignore[arg-type]
+    shared = reduce(lambda a, b: {key: a[key] for key in a if key in b}, able) if able else {}
+    order = one_of_each(sorted(shared.values(), key=lambda option: (paid(option), option.key)))
+    first, runner_up = (*order[:2], None, None)[:2]
+    return Machine(tier, bought, first, runner_up, len(order))
+
+
+def expected(dataset: Dataset, pick: Pick) -> list[Option]:
+    """Of the GPUs after which readers ask, those that are no choice: each in the count that comes nearest."""
+    on, need = shelf(dataset), pick.answer.need
+    chosen = {choice.option.gpu for choice in pick.answer.choices}
+    judged = list(options(on.priced_in(need.money), need))
+    judged.sort(key=lambda o: (not o.well, -o.stage, len(o.failures), len(o.narrow), o.count, o.way))
+    nearest = {o.gpu: o for o in reversed(judged)}
+    return [nearest[gpu] for gpu in pick.question.expected if gpu in nearest and gpu not in chosen]
+
+
+def paid(option: Option) -> float:
+    """What an option to buy costs at once: the cards, and the machine around them."""
+    return float(option.env["paid"])
+
+
+def _able(dataset: Dataset, need: Need) -> dict[tuple[str, int, str], Option]:
+    on = shelf(dataset)
+    asked = checked(need, on.registry, dataset)
+    return {option.key: option for option in options(on, asked) if option.meets}

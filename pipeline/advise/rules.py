@@ -1,0 +1,359 @@
+"""The rules that Python and the browser share: limits, formulas and sentences of `pipeline/advise/rules.yml`.
+
+A room of that file holds plain values, formulas (`price * count + host`) and sentences with formulas in braces
+(`{gib(room)} to spare`). Python works them out here; the site ships them as nested lists, which
+docs/javascripts/rules.js works out in the same way. So a figure or a sentence is changed in one file and nowhere else.
+
+The language is small: names, numbers, texts, lists, + - * /, comparisons, `in`, and, or, not, `a if c else b`,
+`record.field` and the functions of `FUNCTIONS`. Whatever is unknown (None) stays unknown: a sum with an unknown part
+is unknown, and a comparison with it is not met.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FILE = Path(__file__).with_name("rules.yml")
+HOLE = re.compile(r"\{([^{}]+)\}")
+Env = Mapping[str, Any]
+Value = Callable[[Env], Any]
+
+
+class RuleError(ValueError):
+    """A rule that cannot be read or worked out; the message names the rule and what is wrong with it."""
+
+
+@lru_cache(maxsize=8)
+def room(name: str, path: Path = FILE) -> Mapping[str, Any]:
+    """A room of the rules as written; RuleError names the rooms that there are."""
+    rooms = yaml.safe_load(path.read_text(encoding="utf-8"))
+    if name not in rooms:
+        raise RuleError(f"{path.name}: no room {name!r}; rooms: {', '.join(rooms)}")
+    found: Mapping[str, Any] = rooms[name]
+    return found
+
+
+@lru_cache(maxsize=2048)
+def formula(text: str) -> Value:
+    """A formula as a function of the names that it may use."""
+    return _compiled(as_data(text))
+
+
+@lru_cache(maxsize=2048)
+def sentence(text: str) -> Callable[[Env], str]:
+    """A sentence as a function: each formula in braces is worked out; an unknown one reads as nothing."""
+    parts = [part if isinstance(part, str) else _compiled(part[0]) for part in sentence_data(text)]
+
+    def told(env: Env) -> str:
+        return "".join(part if isinstance(part, str) else _shown(part(env)) for part in parts)
+
+    return told
+
+
+def names_of(text: str) -> set[str]:
+    """The names that a formula or the formulas of a sentence ask for."""
+    texts = HOLE.findall(text) or [text]
+    return {
+        node.id
+        for part in texts
+        for node in ast.walk(ast.parse(part.strip(), mode="eval"))
+        if isinstance(node, ast.Name) and node.id not in FUNCTIONS
+    }
+
+
+@lru_cache(maxsize=2048)
+def as_data(text: str) -> Any:  # noqa: ANN401 (nested lists of JSON)
+    """A formula as nested lists: ["+", ["name", "price"], 3]; RuleError for what the language does not know."""
+    try:
+        tree = ast.parse(str(text).strip(), mode="eval").body
+    except SyntaxError as error:
+        raise RuleError(f"{text!r}: {error.msg}") from None
+    return _data(tree, str(text))
+
+
+def sentence_data(text: str) -> list[Any]:
+    """A sentence as a list of texts and of formulas, each formula in a list of its own."""
+    parts = HOLE.split(text)
+    return [[as_data(part)] if place % 2 else part for place, part in enumerate(parts) if part or place % 2]
+
+
+BINARY: Mapping[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+COMPARED: Mapping[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+}
+
+
+def _data(node: Any, text: str) -> Any:  # noqa: ANN401
+    """One node of Python's own syntax tree as the language has it."""
+    made = NODES.get(type(node))
+    data = made(node, lambda part: _data(part, text)) if made else None
+    if data is None and not (isinstance(node, ast.Constant) and node.value is None):
+        raise RuleError(
+            f"{text!r}: {ast.unparse(node)!r} is not in the language of rules; see pipeline/advise/rules.py"
+        )
+    return data
+
+
+Part = Callable[[Any], Any]
+
+
+def _constant(node: ast.Constant, _: Part) -> Any:  # noqa: ANN401
+    return ["text", node.value] if isinstance(node.value, str) else node.value
+
+
+def _attribute(node: ast.Attribute, _: Part) -> Any:  # noqa: ANN401
+    return ["of", node.value.id, node.attr] if isinstance(node.value, ast.Name) else None
+
+
+def _unary(node: ast.UnaryOp, part: Part) -> Any:  # noqa: ANN401
+    if isinstance(node.op, ast.Not):
+        return ["not", part(node.operand)]
+    return ["-", 0, part(node.operand)] if isinstance(node.op, ast.USub) else None
+
+
+def _binary(node: ast.BinOp, part: Part) -> Any:  # noqa: ANN401
+    sign = BINARY.get(type(node.op))
+    return [sign, part(node.left), part(node.right)] if sign else None
+
+
+def _bool(node: ast.BoolOp, part: Part) -> Any:  # noqa: ANN401
+    return ["and" if isinstance(node.op, ast.And) else "or", *map(part, node.values)]
+
+
+def _compare(node: ast.Compare, part: Part) -> Any:  # noqa: ANN401
+    sign = COMPARED.get(type(node.ops[0])) if len(node.ops) == 1 else None
+    return [sign, part(node.left), part(node.comparators[0])] if sign else None
+
+
+def _call(node: ast.Call, part: Part) -> Any:  # noqa: ANN401
+    known = isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS and not node.keywords
+    return ["call", node.func.id, *map(part, node.args)] if known and isinstance(node.func, ast.Name) else None
+
+
+NODES: Mapping[type[ast.AST], Callable[[Any, Part], Any]] = {
+    ast.Constant: _constant,
+    ast.Name: lambda node, _: ["name", node.id],
+    ast.Attribute: _attribute,
+    ast.List: lambda node, part: ["list", *map(part, node.elts)],
+    ast.UnaryOp: _unary,
+    ast.BinOp: _binary,
+    ast.BoolOp: _bool,
+    ast.Compare: _compare,
+    ast.IfExp: lambda node, part: ["if", part(node.test), part(node.body), part(node.orelse)],
+    ast.Call: _call,
+}
+
+
+def _compiled(data: Any) -> Value:  # noqa: ANN401
+    if not isinstance(data, list):
+        return lambda _: data
+    kind, *rest = data
+    if kind in LEAVES:
+        return LEAVES[kind](*rest)
+    return CONNECTED[kind](*map(_compiled, rest)) if kind in CONNECTED else _operation(kind, *map(_compiled, rest))
+
+
+def _of(record: str, field: str) -> Value:
+    return lambda env: None if env[record] is None else env[record][field]
+
+
+def _called(name: str, *args: Any) -> Value:  # noqa: ANN401
+    function, parts = FUNCTIONS[name], [_compiled(arg) for arg in args]
+    if len(parts) == 1:
+        only = parts[0]
+        return lambda env: function(only(env))
+    return lambda env: function(*[part(env) for part in parts])
+
+
+def _operation(kind: str, left: Value, right: Value) -> Value:
+    """Two values and a sign; unknown where one of them is."""
+    work = OPERATIONS[kind]
+
+    def both(env: Env) -> Any:  # noqa: ANN401
+        a, b = left(env), right(env)
+        return None if a is None or b is None else work(a, b)
+
+    return both
+
+
+def _connected(*parts: Value, stops_at: bool) -> Value:
+    """`or` stops at the first part that holds, `and` at the first that does not."""
+
+    def worked_out(env: Env) -> bool:
+        for part in parts:
+            if bool(part(env)) is stops_at:
+                return stops_at
+        return not stops_at
+
+    return worked_out
+
+
+def _divided(a: float, b: float) -> float | None:
+    return a / b if b else None
+
+
+LEAVES: Mapping[str, Callable[..., Value]] = {
+    "text": lambda text: lambda _: text,
+    "name": operator.itemgetter,
+    "of": _of,
+    "call": _called,
+}
+CONNECTED: Mapping[str, Callable[..., Value]] = {
+    "list": lambda *parts: lambda env: [part(env) for part in parts],
+    "not": lambda part: lambda env: not part(env),
+    "and": partial(_connected, stops_at=False),
+    "or": partial(_connected, stops_at=True),
+    "if": lambda test, body, other: lambda env: body(env) if test(env) else other(env),
+    "==": lambda left, right: lambda env: left(env) == right(env),
+    "!=": lambda left, right: lambda env: left(env) != right(env),
+    "in": lambda left, right: lambda env: left(env) in (right(env) or ()),
+    "not in": lambda left, right: lambda env: left(env) not in (right(env) or ()),
+}
+OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _divided,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+# ---------------------------------------------------------------- functions of the language
+
+
+def fixed(value: float | None, digits: int = 0) -> str | None:
+    """So many decimals, halves away from zero, thousands apart."""
+    if value is None:
+        return None
+    step = Decimal(1).scaleb(-int(digits))
+    return f"{Decimal(value).quantize(step, ROUND_HALF_UP):,}"
+
+
+def three(value: float | None) -> str | None:
+    """Three significant digits without an exponent, no trailing zeros."""
+    if value is None:
+        return None
+    if value == 0:
+        return "0"
+    # The power of ten is counted by comparison: logarithms differ in their last bit between languages.
+    power = 0
+    while abs(value) >= 10 ** (power + 1):
+        power += 1
+    while abs(value) < 10**power and power > -12:
+        power -= 1
+    if power > 2:
+        scale = 10 ** (power - 2)
+        whole = (Decimal(value) / scale).quantize(Decimal(1), ROUND_HALF_UP) * scale
+        return f"{whole:,f}"
+    written = fixed(value, 2 - power) or ""
+    return written.rstrip("0").rstrip(".") if "." in written else written
+
+
+def hours(value: float | None) -> str | None:
+    """A time as a reader reads it."""
+    if value is None:
+        return None
+    if value < 1:
+        return f"{fixed(value * 60)} minutes"
+    if value < 72:
+        return f"{three(value)} hours"
+    days = value / 24
+    return f"{three(days)} days" if days < 730 else f"{three(days / 365)} years"
+
+
+def gib(value: float | None) -> str | None:
+    """An amount of memory as a reader reads it."""
+    if value is None:
+        return None
+    return f"{fixed(value, 1)} GiB" if abs(value) >= 0.1 else "under 0.1 GiB"
+
+
+def amount(value: float | None, sign: str) -> str | None:
+    """Money: whole from a hundred on, cents from one on, three digits below."""
+    if value is None:
+        return None
+    size = abs(value)
+    written = fixed(size) if size >= 100 else fixed(size, 2) if size >= 1 else three(size)
+    return f"{'-' if value < 0 else ''}{sign}{written}"
+
+
+def _percent(value: float | None) -> str | None:
+    return None if value is None else f"{fixed(value * 100)} %"
+
+
+def _least(*values: float | None) -> float | None:
+    known = [value for value in values if value is not None]
+    return min(known) if known else None
+
+
+def _most(*values: float | None) -> float | None:
+    known = [value for value in values if value is not None]
+    return max(known) if known else None
+
+
+def _power(base: float | None, exponent: float | None) -> float | None:
+    return None if base is None or exponent is None else math.pow(base, exponent)
+
+
+def _joined(parts: Sequence[Any], between: str) -> str:
+    return between.join(_shown(part) for part in parts if part is not None and part != "")
+
+
+# The same names with the same meaning stand in docs/javascripts/rules.js; tests/test_rules.py holds both equal.
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "known": lambda value: value is not None and value != "",
+    "least": _least,
+    "most": _most,
+    "power": _power,
+    "whole": fixed,
+    "fixed": fixed,
+    "three": three,
+    "hours": hours,
+    "gib": gib,
+    "amount": amount,
+    "percent": _percent,
+    "joined": _joined,
+    "starts": lambda text, start: (text or "").startswith(start),
+    "holds": lambda text, part: part in (text or ""),
+    "first_of": lambda a, b: a if a is not None else b,
+}
+
+
+def _shown(value: Any) -> str:  # noqa: ANN401
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return (three(value) or "") if isinstance(value, int | float) else str(value)
+
+
+def texts(rules: Any) -> Iterator[str]:  # noqa: ANN401
+    """Every text of a room, for tests that read all of them."""
+    if isinstance(rules, Mapping):
+        for value in rules.values():
+            yield from texts(value)
+    elif isinstance(rules, list):
+        for value in rules:
+            yield from texts(value)
+    elif isinstance(rules, str):
+        yield rules

@@ -1,0 +1,1 @@
+"""The words of the dataset: its schema, units, names, files and hand-written entries."""

@@ -1,0 +1,76 @@
+"""The currencies in which prices are asked and shown, each with its dated rate in dollars (`data/currencies.yml`)."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from pipeline.core.paths import DATA
+
+PATH = DATA.data / "currencies.yml"
+
+
+class CurrencyError(ValueError):
+    """A file of rates that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Currency:
+    """A currency's words, and US dollars for one unit of it on a day."""
+
+    code: str
+    word: str
+    sign: str
+    usd: float
+    date: str
+    source: str
+    url: str
+
+    @property
+    def rate_words(self) -> str:
+        """The rate with its day and where it is read; "" of the dollar."""
+        if self.code == DOLLAR.code:
+            return ""
+        return f"1 {self.code} = {self.usd:g} dollars on {self.date} ({self.source})"
+
+    def to_usd(self, amount: float) -> float:
+        """Convert an amount, to a hundredth of a cent."""
+        return round(amount * self.usd, 4)
+
+
+DOLLAR = Currency("USD", "dollars", "$", 1.0, "", "", "")
+
+
+class _Row(BaseModel):
+    """One entry of the file."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    word: str
+    sign: str
+    usd: float
+    date: datetime.date
+    source: str
+    url: str
+    locator: str
+    read: datetime.date
+
+
+@lru_cache(maxsize=2)
+def load(path: Path = PATH) -> Mapping[str, Currency]:
+    """Every currency by its code, the dollar first."""
+    try:
+        rows = TypeAdapter(dict[str, _Row]).validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (ValidationError, yaml.YAMLError, OSError) as error:
+        raise CurrencyError(f"{path.name}: {error}; see data/README.md") from None
+    found = {
+        code: Currency(code, row.word, row.sign, row.usd, row.date.isoformat(), row.source, row.url)
+        for code, row in rows.items()
+    }
+    return {DOLLAR.code: DOLLAR, **found}

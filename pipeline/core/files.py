@@ -1,0 +1,138 @@
+"""Write CSV text safely, and replace files so that a kill at any moment leaves the old or the whole new state."""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import io
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from pipeline.core import units
+
+# All new files are first written under this folder; the marker, renamed in at the end, makes them valid.
+# A command that finds the marker finishes the move; one that finds the folder without it throws it away.
+STAGE = ".staged"
+MARKER = "complete.json"
+# A cell that starts like this would run as a formula in a spreadsheet. A number may start with a minus.
+FORMULA_STARTS = ("=", "+", "@", "-", "\t", "\r")
+
+
+class Busy(OSError):
+    """Another command is at work on the same folder."""
+
+
+@contextmanager
+def alone(root: Path) -> Iterator[None]:
+    """Hold a folder for one command that reads and then changes it; Busy while another command holds it.
+
+    What a killed command left is finished or thrown away first. The hold ends with the process, however it ends.
+    """
+    folder = os.open(root, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Busy(
+                f"another command is changing {root.name}/; wait until it has ended and run this again"
+            ) from None
+        recover(root)
+        yield
+    finally:
+        os.close(folder)
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Write a CSV: UTF-8 text, \\n line ends, None as empty, numbers in canonical form, no formulas."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(value) for _, value in zip(columns, row, strict=True)])
+    return out.getvalue()
+
+
+def replace_all(root: Path, contents: Mapping[str, str | None] | Mapping[str, str]) -> None:
+    """Replace files below `root` (relative path → text, None to delete) all together or not at all."""
+    recover(root)
+    changed = {path: text for path, text in contents.items() if _differs(root / path, text)}
+    if not changed:
+        return
+    stage = root / STAGE
+    for path, text in changed.items():
+        if text is not None:
+            _write(stage / path, text)
+    order = {
+        "write": sorted(p for p, t in changed.items() if t is not None),
+        "delete": sorted(p for p, t in changed.items() if t is None),
+    }
+    _write(stage / f"{MARKER}.new", json.dumps(order))
+    os.replace(stage / f"{MARKER}.new", stage / MARKER)
+    recover(root)
+
+
+def differing(root: Path, contents: Mapping[str, str]) -> list[str]:
+    """List the files (relative path → text) that are not there, or hold something else."""
+    return [path for path, text in sorted(contents.items()) if _differs(root / path, text)]
+
+
+def recover(root: Path) -> None:
+    """Finish a replacement that was killed after its marker stood; discard one that was killed before."""
+    stage = root / STAGE
+    if not stage.exists():
+        return
+    marker = stage / MARKER
+    if marker.exists():
+        order = json.loads(marker.read_text(encoding="utf-8"))
+        for path in order["write"]:
+            _move(stage / path, root / path)
+        for path in order["delete"]:
+            (root / path).unlink(missing_ok=True)
+        marker.unlink()  # before the rest: without the marker, leftovers mean nothing
+    shutil.rmtree(stage)
+
+
+def _move(staged: Path, target: Path) -> None:
+    """Move a staged file in place; one that is gone was moved before the kill."""
+    if staged.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        os.replace(staged, target)
+
+
+def _differs(path: Path, text: str | None) -> bool:
+    if text is None:
+        return path.exists()
+    return not path.exists() or path.read_bytes() != text.encode("utf-8")
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return units.text_of(float(value))
+    text = " ".join(str(value).split())
+    if text.startswith(FORMULA_STARTS) and not _is_number(text):
+        return f"'{text}"
+    return text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,30 @@
+"""Who makes GPUs: the makers of `data/makers.yml`, and the words by which sources call them.
+
+A new maker is an entry there; nothing in Python names one.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+from pipeline.core.paths import DATA
+
+FILE = DATA.data / "makers.yml"
+
+
+class MakerError(ValueError):
+    """The file of makers cannot be read; the message names the file and the next step."""
+
+
+@lru_cache(maxsize=2)
+def load(path: Path = FILE) -> dict[str, tuple[str, ...]]:
+    """Read the makers with the words that mean them, in lower case and in the order of the file."""
+    try:
+        listed = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return {str(maker): tuple(str(word).casefold() for word in words) for maker, words in listed.items()}
+    except (OSError, yaml.YAMLError, AttributeError, TypeError) as error:
+        shape = "write a line for each maker, as NVIDIA: [nvidia, geforce, tesla]"
+        raise MakerError(f"data/{path.name}: {' '.join(str(error).split())}; {shape}") from None

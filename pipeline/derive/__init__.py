@@ -1,0 +1,1 @@
+"""What follows from the records: figures, theory, quality, cloud families, prices."""

@@ -1,0 +1,1 @@
+"""What a card costs: how old an observation may be, and what moved."""

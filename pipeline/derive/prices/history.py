@@ -1,0 +1,82 @@
+"""Prices over time: the months of one card, kind and market, with gaps left open."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from pipeline.core.schema import Price
+from pipeline.dataset import GpuRecord
+from pipeline.derive.prices.observe import Seen, each_once, in_market
+from pipeline.derive.prices.rules import Kind, Market
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """One month of a series: the median over products or providers, and who stands behind it."""
+
+    month: str
+    value: float
+    low: float
+    high: float
+    count: int
+    seen: tuple[Seen, ...]
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The sources of its prices."""
+        return frozenset(one.price.source for one in self.seen)
+
+
+def monthly(prices: Sequence[Price], kind: Kind, market: Market) -> list[Month]:
+    """The months in which a price was seen, oldest first, each by the rule of the quote; a month without is missing."""
+    return _by_month(in_market(prices, kind, market), kind, market)
+
+
+def on_demand(prices: Sequence[Price], market: Market) -> list[Month]:
+    """The same over clouds and marketplaces together: how rents on demand moved, not what one asks now."""
+    rows = [*in_market(prices, "rent", market), *in_market(prices, "marketplace", market)]
+    return _by_month(rows, "rent", market)
+
+
+def _by_month(prices: Sequence[Price], kind: Kind, market: Market) -> list[Month]:
+    months: dict[str, list[Price]] = defaultdict(list)
+    for price in prices:
+        months[price.date[:7]].append(price)
+    return [_month(name, rows, kind, market) for name, rows in sorted(months.items())]
+
+
+def _month(name: str, rows: Sequence[Price], kind: Kind, market: Market) -> Month:
+    seen = each_once(rows, kind, market)
+    amounts = [one.amount for one in seen]
+    return Month(name, median(amounts), amounts[0], amounts[-1], len(seen), tuple(seen))
+
+
+def change(before: Month, after: Month) -> float | None:
+    """By how much like went up against like: over the products or providers of one source that stand in both months."""
+    old = {(one.who, one.price.source): one.amount for one in before.seen}
+    new = {(one.who, one.price.source): one.amount for one in after.seen}
+    both = sorted(old.keys() & new.keys())
+    return median(new[key] / old[key] for key in both) - 1 if both else None
+
+
+def least_ever(gpu: GpuRecord) -> float | None:
+    """The least dollars ever asked or paid for a card, launch included: whether a price is thinkable at all."""
+    seen = [price.usd_per_unit for price in gpu.prices if price.usd_per_unit and not price.flag]
+    return min([*seen, *([gpu.launch_price_usd] if gpu.launch_price_usd else [])], default=None)
+
+
+def with_gaps(months: Sequence[Month]) -> list[Month | None]:
+    """The same with None for each month in which nothing was seen, so that a line breaks there."""
+    found: list[Month | None] = []
+    for before, month in zip([None, *months], months, strict=False):
+        gap = 0 if before is None else _ordinal(month.month) - _ordinal(before.month) - 1
+        found += [*[None] * gap, month]
+    return found
+
+
+def _ordinal(month: str) -> int:
+    year, number = month.split("-")
+    return int(year) * 12 + int(number)

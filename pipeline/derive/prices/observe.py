@@ -1,0 +1,158 @@
+"""What was seen of a card's price, made comparable: in one market, in its currency, each product or provider once.
+
+`quote` works out the price of now from this, `history` the months; nobody else sorts prices.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import yaml
+
+from pipeline.core import currencies
+from pipeline.core.paths import DATA
+from pipeline.core.schema import Price
+from pipeline.derive.prices import staleness
+from pipeline.derive.prices.rules import (
+    BUYING,
+    MARKETS,
+    OBSERVED,
+    RENTING,
+    SPAN_DAYS,
+    Kind,
+    Market,
+)
+
+PROVIDERS = DATA.data / "providers.yml"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One product or provider with its newest price, in the currency of a market."""
+
+    who: str
+    amount: float
+    price: Price
+
+    @property
+    def month(self) -> str:
+        """The month in which it stands."""
+        return self.price.date[:7]
+
+
+@lru_cache(maxsize=1)
+def houses() -> Mapping[str, tuple[str, ...]]:
+    """Which providers are hyperscalers and marketplaces, from data/providers.yml."""
+    return {name: tuple(listed) for name, listed in yaml.safe_load(PROVIDERS.read_text(encoding="utf-8")).items()}
+
+
+def is_marketplace(price: Price) -> bool:
+    """Whether a private host sets the price."""
+    known = houses()
+    return price.provider in known["marketplace"] or price.includes.startswith(known["marketplace_marks"])
+
+
+def is_hyperscaler(price: Price) -> bool:
+    """Whether the provider sells a whole platform around its GPUs."""
+    return price.provider in houses()["hyperscaler"]
+
+
+def in_market(prices: Iterable[Price], kind: Kind, market: Market) -> list[Price]:
+    """The sound observations of a kind that hold in a market: right country, right tax, whole GPUs, with a month."""
+    rule = MARKETS[market]
+    rows = (price for price in prices if price.kind == OBSERVED[kind] and not price.flag and len(price.date) >= 7)
+    if kind in BUYING:
+        return [
+            price
+            for price in _smallest_machine(rows)
+            if price.country in rule.countries and price.tax is not None and (price.tax > 0) == rule.with_tax
+        ]
+    whole = [price for price in rows if price.usd_per_gpu_hour and (price.gpus is None or price.gpus >= 1)]
+    if kind in ("rent", "marketplace"):
+        return [price for price in whole if is_marketplace(price) == (kind == "marketplace")]
+    return whole
+
+
+def _smallest_machine(prices: Iterable[Price]) -> list[Price]:
+    """Of machines sold whole those with the fewest GPUs: a server of eight is no price of a server of four."""
+    rows = list(prices)
+    least = min((price.gpus or 1 for price in rows), default=1)
+    return [price for price in rows if (price.gpus or 1) == least]
+
+
+def amount(price: Price, market: Market) -> float:
+    """The price in the currency of a market: as asked where it was asked in that currency, else converted."""
+    currency = MARKETS[market].currency
+    if price.currency == currency and price.amount is not None:
+        return price.amount
+    usd = price.usd_per_unit if price.usd_per_unit is not None else price.usd_per_gpu_hour
+    if usd is None:
+        raise ValueError(f"{price.source} ({price.locator}): no amount for a unit or a GPU-hour")
+    return usd / currencies.load()[currency].usd
+
+
+def of_now(prices: Iterable[Price], newest: str) -> list[Price]:
+    """Those fresh or ageing by the table of ages, on the day `newest`."""
+    return [price for price in prices if staleness.state(price.kind, price.date, newest) in staleness.NOW]
+
+
+def each_once(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]:
+    """Each product (to buy) or provider (to rent) once, with the newest it was asked for; cheapest first."""
+    if not prices:
+        return []
+    found = _providers(prices, market) if kind in RENTING else _products(prices, kind, market)
+    return sorted(found, key=lambda seen: (seen.amount, seen.who))
+
+
+def _providers(prices: Sequence[Price], market: Market) -> list[Seen]:
+    """Of each provider the cheapest offer of the newest day on which any source saw it."""
+    found = []
+    for who, rows in _grouped(prices, lambda price: price.provider).items():
+        day = max(row.date for row in rows)
+        found.append(_cheapest(who, [row for row in rows if row.date == day], market))
+    return found
+
+
+def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]:
+    """Of each product the cheapest of the shops' newest prices; sold before asked; nothing far older than the newest.
+
+    An index over many listings (no product named) stands for itself once.
+    """
+    sold = [price for price in prices if price.basis == "sold"]
+    rows = _of_one_country(sold or prices)
+    newest = max(row.date for row in rows)
+    near = [row for row in rows if staleness.age_days(row.date, f"{newest}-01"[:10]) <= SPAN_DAYS]
+    found = []
+    for who, listed in _grouped(near, lambda price: _product(price, kind)).items():
+        shops = _grouped(listed, lambda price: f"{price.source} {price.provider}")
+        last = [max(of_shop, key=lambda row: (row.date, -amount(row, market))) for of_shop in shops.values()]
+        found.append(_cheapest(who, last, market))
+    return found
+
+
+def _of_one_country(prices: Sequence[Price]) -> Sequence[Price]:
+    """Prices of one country only, as each holds its own tax: the one with the newest price, then with the most."""
+    countries = _grouped(prices, lambda price: price.country)
+    return max(countries.values(), key=lambda rows: (max(row.date[:7] for row in rows), len(rows), rows[0].country))
+
+
+def _product(price: Price, kind: Kind) -> str:
+    if price.product:
+        return " ".join(price.product.casefold().split())
+    # A month's index of second-hand prices is one series, whatever marketplaces it covers that month.
+    return price.source if kind == "used" else f"{price.source} {price.provider}"
+
+
+def _cheapest(who: str, rows: Sequence[Price], market: Market) -> Seen:
+    first = min(rows, key=lambda row: (amount(row, market), row.offer, row.locator))
+    return Seen(who, amount(first, market), first)
+
+
+def _grouped(prices: Iterable[Price], key: Callable[[Price], str]) -> dict[str, list[Price]]:
+    groups: dict[str, list[Price]] = defaultdict(list)
+    for price in prices:
+        groups[key(price)].append(price)
+    return groups

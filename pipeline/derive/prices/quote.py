@@ -1,0 +1,398 @@
+"""What a card or machine costs now: the only place where a price is worked out, whoever asks.
+
+    book = quotes(dataset)
+    book.quote("nvidia-geforce-rtx-4090", "used", "us").value   # dollars, or None with a reason
+    book.quote("nvidia-h100-sxm5-80gb", "rent", "eu").low       # the cheapest provider's, in euros an hour
+
+Table, tile, card page, pairs, compare, chooser, calculators, picks, prose, charts and the API ask `quote`; nothing
+else computes a price (tests/test_one_price.py). Kinds, markets, limits and definitions stand in `rules`.
+
+A quote with a `value` is of now. One without says in `reason` why there is none, and may hold in `last` what was last
+seen, which is history: show it with its month and never rank it. `firm` says whether it may decide an answer alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from statistics import median
+
+import numpy as np
+
+from pipeline.core import currencies
+from pipeline.core.schema import Price
+from pipeline.core.wording import count, day
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive.prices import history, staleness
+from pipeline.derive.prices.observe import Seen, amount, each_once, in_market, is_hyperscaler, of_now
+from pipeline.derive.prices.rules import (
+    BUYING,
+    CLASS_TIMES,
+    DEFAULT_MARKET,
+    ENOUGH,
+    JUMP,
+    MARKETS,
+    OBSERVED,
+    OFFER_HIGH,
+    OFFER_LOW,
+    OLD_CARD_DAYS,
+    OLD_STOCK_TIMES,
+    RENTING,
+    SIBLING_BANDWIDTH,
+    SIBLING_HIGH,
+    SIBLING_LOW,
+    WORDS,
+    Kind,
+    Market,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """One price of one kind in one market, with what it rests on; or the reason why there is none."""
+
+    gpu: str
+    kind: Kind
+    market: Market
+    currency: str
+    value: float | None = None  # of a unit (to buy) or of an hour of one GPU (to rent)
+    low: float | None = None
+    high: float | None = None
+    count: int = 0  # independent products, indexes or providers
+    country: str = ""
+    tax: float | None = None  # per cent in the price
+    basis: str = ""  # asked or sold
+    day: str = ""  # of the price: the newest day or month on which it was asked or sold
+    first_day: str = ""  # the oldest among those that count
+    read: str = ""  # the day on which we read it
+    age: str = ""  # fresh, ageing, stale or withdrawn
+    confidence: str = ""  # good, fair or weak
+    doubts: tuple[str, ...] = ()
+    reason: str = ""  # why there is no value
+    seen: tuple[Seen, ...] = ()  # what counts, the cheapest first
+    left_out: tuple[str, ...] = ()  # offers that do not count, with the reason
+    last: Quote | None = field(default=None, repr=False)  # without a value: what was last seen
+
+    @property
+    def firm(self) -> bool:
+        """Whether it may decide an answer alone: of now and without doubt."""
+        return self.value is not None and not self.doubts
+
+    @property
+    def who(self) -> str:
+        """On whom it rests, in words: "median of 4 providers", "RunPod", "one index: eBay"."""
+        if not self.seen:
+            return ""
+        things = "providers" if self.kind in RENTING else "products"
+        if self.count > 1:
+            return f"median of {self.count} {things}"
+        only = self.seen[0].price
+        return only.provider or only.source
+
+    @property
+    def amounts(self) -> list[float]:
+        """What counts, each product or provider once, the cheapest first."""
+        return [seen.amount for seen in self.seen]
+
+    @property
+    def lowest(self) -> Seen | None:
+        """The cheapest of what counts, with the month in which it stands."""
+        return self.seen[0] if self.seen else None
+
+    @property
+    def gpus(self) -> int:
+        """How many GPUs the value pays for: more than one only in a machine that is sold whole."""
+        return int(self.seen[0].price.gpus or 1) if self.seen and self.kind == "system" else 1
+
+    @property
+    def hyperscalers(self) -> tuple[Seen, ...]:
+        """Of the providers to rent from, the hyperscalers."""
+        return tuple(seen for seen in self.seen if is_hyperscaler(seen.price))
+
+    @property
+    def clouds(self) -> tuple[Seen, ...]:
+        """Of the providers to rent from, those that are no hyperscalers."""
+        return tuple(seen for seen in self.seen if not is_hyperscaler(seen.price))
+
+    @property
+    def words(self) -> str:
+        """Kind, basis and day as a reader sees them: "used, asked, median of 3 products, August 2026"."""
+        return ", ".join(filter(None, (WORDS[self.kind], self.basis_words, self.who, _month(self.day))))
+
+    @property
+    def basis_words(self) -> str:
+        """Whether it was asked or sold, where that differs between cards."""
+        return self.basis if self.kind == "used" else ""
+
+    @property
+    def tax_words(self) -> str:
+        """What of sales tax is in it: "with 24 % tax (GR)", "without tax"."""
+        if self.tax is None:
+            return "tax not known"
+        return f"with {self.tax:g} % tax ({self.country})" if self.tax else "without tax"
+
+    @property
+    def without_tax(self) -> float | None:
+        """The value with its sales tax taken out, to be held beside rents and American prices."""
+        return None if self.value is None else self.value / (1 + (self.tax or 0) / 100)
+
+
+class Book:
+    """All quotes of a dataset; what is held against siblings and the rest of the market is worked out once."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = dataset
+        self.newest = dataset.newest_reading
+        self.prices = {gpu.id: gpu.prices for gpu in dataset.gpus.values()}
+        self._known: dict[tuple[str, Kind, Market], Quote] = {}
+
+    def quote(self, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> Quote:
+        """The price of a card or machine; a KeyError names an unknown GPU."""
+        key = (gpu, kind, market)
+        if key not in self._known:
+            self._known[key] = self._worked_out(self.dataset.gpus[gpu], kind, market)
+        return self._known[key]
+
+    def to_buy(self, gpu: str, market: Market = DEFAULT_MARKET, used: bool = True) -> Quote:
+        """The cheapest way to own it now, used if allowed; without a price of now, the newest that was ever seen."""
+        kinds = [kind for kind in BUYING if used or kind != "used"]
+        found = [self.quote(gpu, kind, market) for kind in kinds]
+        now = [quote for quote in found if quote.value is not None]
+        if now:
+            return min(now, key=lambda quote: (not quote.firm, quote.value or 0.0))
+        past = [quote for quote in found if quote.last is not None]
+        return max(past, key=lambda quote: quote.last.day if quote.last else "", default=found[0])
+
+    def to_rent(self, gpu: str, market: Market = DEFAULT_MARKET) -> Quote:
+        """What an hour costs on demand: at clouds, or on a marketplace where no cloud lets the card."""
+        rent, host = self.quote(gpu, "rent", market), self.quote(gpu, "marketplace", market)
+        return host if rent.value is None and host.value is not None else rent
+
+    def month(self, gpu: str, kind: Kind, month: str, market: Market = DEFAULT_MARKET) -> Quote | None:
+        """What it cost in a month or year (2026-05, 2026), by the same rule; None where nothing was seen then."""
+        rows = [row for row in in_market(self.prices[gpu], kind, market) if row.date.startswith(month)]
+        last = [row for row in rows if row.date[:7] == max(one.date[:7] for one in rows)]
+        empty = Quote(gpu, kind, market, MARKETS[market].currency)
+        return _of(empty, each_once(last, kind, market), self.newest) if last else None
+
+    def against_launch(self, gpu: str) -> float | None:
+        """How many times its launch price the card costs now in the United States, where both are known."""
+        now, launch = self.to_buy(gpu), self.dataset.gpus[gpu].launch_price_usd
+        return now.value / launch if now.value is not None and launch and now.kind != "system" else None
+
+    def _worked_out(self, gpu: GpuRecord, kind: Kind, market: Market) -> Quote:
+        empty = Quote(gpu.id, kind, market, MARKETS[market].currency)
+        found = in_market(self.prices[gpu.id], kind, market)
+        seen = each_once(of_now(found, self.newest), kind, market)
+        if not seen:
+            return self._past(empty, found)
+        standing, left_out = self._sound(gpu, kind, market, seen)
+        if not standing:
+            return replace(empty, reason="; ".join(left_out), left_out=tuple(left_out))
+        quote = replace(_of(empty, standing, self.newest), left_out=tuple(left_out))
+        if kind == "new" and (why := self._old_stock(gpu, quote)):
+            return replace(empty, reason=why, last=quote)
+        doubts = tuple(_jumps(quote, self.prices[gpu.id], self.newest))
+        if kind == "new" and (why := self._leftover(gpu)):
+            doubts = (*doubts, why)
+        return replace(quote, doubts=doubts, confidence=_confidence(quote, doubts))
+
+    def _past(self, empty: Quote, found: Sequence[Price]) -> Quote:
+        """Nothing of now: the newest month that was seen, as history."""
+        if not found:
+            return replace(empty, reason=f"no source of ours states a price {WORDS[empty.kind]} here")
+        newest = max(row.date[:7] for row in found)
+        last = each_once([row for row in found if row.date[:7] == newest], empty.kind, empty.market)
+        past = _of(empty, last, self.newest)
+        return replace(empty, reason=f"last seen in {_month(newest)}: history, no price of today", last=past)
+
+    def _sound(self, gpu: GpuRecord, kind: Kind, market: Market, seen: Sequence[Seen]) -> tuple[list[Seen], list[str]]:
+        """What stands, and what is left out with the reason."""
+        if kind not in ("rent", "marketplace"):
+            return list(seen), []
+        everybody = self._on_demand(gpu, market)
+        standing, left_out = [], []
+        for one in seen:
+            why = _against_others(one, everybody) or self._against_class(gpu, one, everybody, market)
+            if why:
+                left_out.append(why)
+            else:
+                standing.append(one)
+        return standing, left_out
+
+    def _on_demand(self, gpu: GpuRecord, market: Market) -> list[Seen]:
+        """Every provider of a card, clouds and marketplaces together."""
+        return [
+            one
+            for kind in ("rent", "marketplace")
+            for one in each_once(of_now(in_market(self.prices[gpu.id], kind, market), self.newest), kind, market)
+        ]
+
+    def _against_class(self, gpu: GpuRecord, one: Seen, everybody: Sequence[Seen], market: Market) -> str:
+        if len(everybody) >= ENOUGH:
+            return ""
+        usual = self._sibling_rent(gpu, market)
+        if usual and not SIBLING_LOW <= one.amount / usual <= SIBLING_HIGH:
+            return f"{_offer(one)} is {one.amount / usual:.2g} times what its siblings rent for"
+        expected = self._expected_rent(gpu, market)
+        if expected and not 1 / CLASS_TIMES <= one.amount / expected <= CLASS_TIMES:
+            return f"{_offer(one)} is {one.amount / expected:.2g} times what its memory and bandwidth rent for"
+        return ""
+
+    def _sibling_rent(self, gpu: GpuRecord, market: Market) -> float | None:
+        """The median over what siblings rent for, as far as several providers ask it."""
+        others = [other for other in self.dataset.gpus.values() if other.id != gpu.id and _siblings(gpu, other)]
+        rents = [[one.amount for one in self._on_demand(other, market)] for other in others]
+        known = [median(found) for found in rents if len(found) > 1]
+        return median(known) if known else None
+
+    def _expected_rent(self, gpu: GpuRecord, market: Market) -> float | None:
+        figures = _figures(gpu)
+        if figures is None or self._rents is None:
+            return None
+        usd = math.exp(float(np.dot(self._rents, figures)))
+        return usd / _usd(market)
+
+    @cached_property
+    def _rents(self) -> tuple[float, ...] | None:
+        """Rent by memory and bandwidth, a straight line in logarithms over cards of which several providers ask."""
+        points = []
+        for gpu in self.dataset.gpus.values():
+            amounts = [one.amount for one in self._on_demand(gpu, "us")]
+            figures = _figures(gpu)
+            if len(amounts) > 1 and figures:
+                points.append((*figures, math.log(median(amounts))))
+        if len(points) < 2 * ENOUGH:
+            return None
+        table = np.array(points)
+        found, *_ = np.linalg.lstsq(table[:, :-1], table[:, -1], rcond=None)
+        return tuple(float(number) for number in found)
+
+    def _old_stock(self, gpu: GpuRecord, quote: Quote) -> str:
+        """Why a new price is leftover stock: far above what the card sells for used."""
+        used = [self.quote(gpu.id, "used", market) for market in MARKETS]
+        known = [(_net_usd(one), one.day) for one in used if one.value is not None]
+        if known:
+            second_hand, day = min(known)
+            times = _net_usd(quote) / second_hand
+            left = f"old stock: what is left as new is {times:.2g} times what the card costs used ({_month(day)})"
+            return f"{left}, tax taken out of both" if times > OLD_STOCK_TIMES else ""
+        return ""
+
+    def _leftover(self, gpu: GpuRecord) -> str:
+        """The doubt about a new consumer card that is no longer made, where no used price tells what it is worth."""
+        launched = gpu.launch_date
+        known = len(launched) >= len("2026-11") and gpu.segment == "consumer"
+        used = any(self.quote(gpu.id, "used", market).value is not None for market in MARKETS)
+        if not known or used or staleness.age_days(launched, self.newest) <= OLD_CARD_DAYS:
+            return ""
+        return f"leftover stock of a card of {launched[:4]}; no used price is known to hold it against"
+
+
+_BOOKS: list[Book] = []
+
+
+def quotes(dataset: Dataset) -> Book:
+    """The book of a dataset, made once."""
+    for book in _BOOKS:
+        if book.dataset is dataset:
+            return book
+    made = Book(dataset)
+    _BOOKS[:] = [made, *_BOOKS[:2]]
+    return made
+
+
+def quote(dataset: Dataset, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> Quote:
+    """What a card or machine costs now, of one kind, in one market."""
+    return quotes(dataset).quote(gpu, kind, market)
+
+
+def _of(empty: Quote, seen: Sequence[Seen], newest: str) -> Quote:
+    amounts = sorted(one.amount for one in seen)
+    prices = [one.price for one in seen]
+    newest_day = max(price.date for price in prices)
+    return replace(
+        empty,
+        value=median(amounts),
+        low=amounts[0],
+        high=amounts[-1],
+        count=len(seen),
+        country=prices[0].country if empty.kind in BUYING else "",
+        tax=prices[0].tax,
+        basis=prices[0].basis,
+        day=newest_day,
+        first_day=min(price.date for price in prices),
+        read=max(price.retrieved for price in prices),
+        age=staleness.state(OBSERVED[empty.kind], newest_day, newest),
+        seen=tuple(sorted(seen, key=lambda one: (one.amount, one.who))),
+    )
+
+
+def _confidence(quote: Quote, doubts: Sequence[str]) -> str:
+    """Good from ENOUGH independent and fresh prices on; weak where one decides, or with a doubt."""
+    if doubts or quote.count == 1:
+        return "weak"
+    return "good" if quote.count >= ENOUGH and quote.age == "fresh" else "fair"
+
+
+def _jumps(quote: Quote, prices: Sequence[Price], newest: str) -> Iterator[str]:
+    """Changes of more than a third while one source states the price: a second one is needed."""
+    if quote.count >= ENOUGH or len({one.price.source for one in quote.seen}) > 1:
+        return
+    months = [
+        month
+        for month in history.monthly(prices, quote.kind, quote.market)
+        if staleness.state(OBSERVED[quote.kind], month.month, newest) in staleness.NOW
+    ]
+    for before, after in pairwise(months):
+        change = history.change(before, after)
+        if change is not None and round(abs(change), 6) > round(JUMP, 6):
+            yield (
+                f"{'rose' if change > 0 else 'fell'} by {abs(change):.0%} from {_month(before.month)} to "
+                f"{_month(after.month)}, and one source states it"
+            )
+
+
+def _against_others(one: Seen, everybody: Sequence[Seen]) -> str:
+    """Why an offer is a slip or a test, where at least two other providers ask for the card."""
+    others = [other.amount for other in everybody if other.who != one.who]
+    if len(others) < ENOUGH - 1:
+        return ""
+    usual = median(others)
+    if OFFER_LOW * usual <= one.amount <= OFFER_HIGH * usual:
+        return ""
+    return f"{_offer(one)} is {one.amount / usual:.2g} times what the other {count(len(others), 'provider')} ask"
+
+
+def _offer(one: Seen) -> str:
+    return f"{one.price.provider}'s offer of {one.amount:.3g} an hour"
+
+
+def _siblings(one: GpuRecord, other: GpuRecord) -> bool:
+    """Same use, architecture and memory, nearly the same bandwidth."""
+    mine, theirs = one.memory_bandwidth_gb_s, other.memory_bandwidth_gb_s
+    alike = (one.segment, one.architecture, one.memory_gb) == (other.segment, other.architecture, other.memory_gb)
+    return bool(alike and mine and theirs and abs(mine / theirs - 1) <= SIBLING_BANDWIDTH)
+
+
+def _figures(gpu: GpuRecord) -> tuple[float, float, float] | None:
+    memory, bandwidth = gpu.memory_gb, gpu.memory_bandwidth_gb_s
+    return (1.0, math.log(memory), math.log(bandwidth)) if memory and bandwidth else None
+
+
+def _month(date: str) -> str:
+    return day(date[:7])
+
+
+def _net_usd(quote: Quote) -> float:
+    return (quote.without_tax or 0.0) * _usd(quote.market)
+
+
+def _usd(market: Market) -> float:
+    return currencies.load()[MARKETS[market].currency].usd
+
+
+__all__ = ["Book", "Quote", "amount", "quote", "quotes"]

@@ -1,0 +1,127 @@
+"""The rules of prices in one place: markets, ages, limits, and their definitions in the words of the method page.
+
+Change a limit here and nowhere else; tests/test_quote.py and tests/test_staleness.py stand at each boundary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Kind = Literal["new", "used", "system", "rent", "marketplace", "spot", "reserved"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+BUYING: tuple[Kind, ...] = ("new", "used", "system")
+RENTING: tuple[Kind, ...] = ("rent", "marketplace", "spot", "reserved")
+# Kind of quote → kind of observation.
+OBSERVED: Mapping[Kind, str] = {
+    "new": "retail",
+    "used": "used",
+    "system": "system",
+    "rent": "on_demand",
+    "marketplace": "on_demand",
+    "spot": "spot",
+    "reserved": "reserved",
+}
+WORDS: Mapping[Kind, str] = {
+    "new": "new",
+    "used": "used",
+    "system": "as a whole machine",
+    "rent": "to rent on demand",
+    "marketplace": "to rent on a marketplace",
+    "spot": "to rent as spot",
+    "reserved": "to rent reserved",
+}
+Market = Literal["us", "eu", "uk"]
+
+
+@dataclass(frozen=True, slots=True)
+class MarketRule:
+    """Where a reader buys: in which currency, and whether prices there hold sales tax."""
+
+    id: Market
+    name: str
+    currency: str
+    with_tax: bool
+    countries: frozenset[str]
+    tax_words: str
+
+
+EURO_AREA = "AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK"
+OTHER_EU = "CZ DK HU PL RO SE"
+MARKETS: Mapping[Market, MarketRule] = {
+    "us": MarketRule("us", "United States", "USD", False, frozenset(("US",)), "without sales tax"),
+    "eu": MarketRule("eu", "Europe", "EUR", True, frozenset(f"{EURO_AREA} {OTHER_EU}".split()), "with sales tax"),
+    "uk": MarketRule("uk", "United Kingdom", "GBP", True, frozenset(("GB",)), "with 20 % VAT"),
+}
+DEFAULT_MARKET: Market = "us"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Days until an observation is no longer fresh, no longer ageing, and no longer used at all."""
+
+    fresh: int
+    ageing: int
+    stale: int
+
+
+# Rental lists change by the week, spot prices by the hour, cards by the month; a launch price is a fact of history.
+AGES: Mapping[str, Limits | None] = {
+    "spot": Limits(14, 60, 180),
+    "on_demand": Limits(60, 180, 365),
+    "reserved": Limits(90, 365, 730),
+    "retail": Limits(60, 180, 550),
+    "used": Limits(60, 180, 550),
+    "system": Limits(60, 180, 550),
+    "launch": None,
+}
+# Readings to buy that are this much older than the newest that counts say nothing of the same week.
+SPAN_DAYS = 60
+# From so many independent products or providers on, none of them decides alone.
+ENOUGH = 3
+# A change of more than a third against the month before asks for a second source.
+JUMP = 1 / 3
+# New cards at this many times what the same card sells for used are leftover stock, whatever the shop calls them.
+OLD_STOCK_TIMES = 1.75
+# A consumer card launched longer ago is no longer made: where no used price is known, what shops have left as new
+# stands with that doubt.
+OLD_CARD_DAYS = 4 * 365
+# A rental offer under this share of the other providers' median, or so many times it, is a slip or a test.
+OFFER_LOW, OFFER_HIGH = 0.25, 4.0
+# Where fewer than ENOUGH providers stand behind a rent, it is held against what cards of its memory and bandwidth cost
+# to rent: beyond this factor it is left out.
+CLASS_TIMES = 5.0
+# Two cards are siblings when they share use, architecture and memory and their bandwidth differs by no more than this.
+SIBLING_BANDWIDTH = 0.15
+SIBLING_LOW, SIBLING_HIGH = 0.25, 3.0
+
+# In plain words, for the method page and for whoever asks what a price means.
+DEFINITIONS: Mapping[str, str] = {
+    "new": "The median over distinct products of what each was last asked for. The card of one board partner counts "
+    f"once, however many shops list it; readings more than {SPAN_DAYS} days older than the newest are left out. A card "
+    f"whose new price is over {OLD_STOCK_TIMES:g} times its used one is leftover stock: it has no price as new.",
+    "used": "What buyers paid, where a source records sales; else what sellers ask, and the price says which. The "
+    "median over the sellers or indexes of the newest reading of each.",
+    "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac, a server of "
+    "eight): the median over distinct products of what each was last asked for.",
+    "rent": "The median over providers of the cheapest whole GPU, on demand, on the newest day on which each provider "
+    "was seen: an older offer of the same provider never counts, whichever source reported it. Clouds and "
+    "hyperscalers are named apart; hosts on marketplaces are a kind of their own. “From” is the cheapest of these "
+    "offers, with the month in which it stands.",
+    "marketplace": "The same over marketplaces, where private hosts set their price: what one of them asked, not what "
+    "can be had at any time.",
+    "spot": "The same over offers that the provider may take back at any moment.",
+    "reserved": "The same over offers that bind for months or years.",
+    "age": "A price is of now while it is fresh (to buy and to rent on demand: "
+    f"{AGES['retail'].fresh} days) or ageing ({AGES['retail'].ageing} days), counted from "  # type: ignore[union-attr]
+    "the newest reading of the dataset. What is older is history: it is drawn over time and shown as last seen, with "
+    "its month, and never as a price of today. A launch price is not a price of today either.",
+    "market": "United States: dollars without sales tax. Europe: euros with the sales tax of the country named. United "
+    "Kingdom: pounds with VAT. A price of one market is never ranked with one of another. Rents are listed without "
+    "tax everywhere and are only converted. Rates are dated and stand in data/currencies.yml.",
+    "doubt": "A price that jumped by more than a third while one source states it, or that rests on one host's offer "
+    "far from its siblings, is shown with that doubt. An offer is left out when it is under a quarter or over four "
+    "times the median of the other providers, or when few providers stand behind it and it is over "
+    f"{CLASS_TIMES:g} times, or under a fifth of, what cards of its memory and bandwidth rent for.",
+}

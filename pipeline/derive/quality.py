@@ -1,0 +1,165 @@
+"""How far the dataset can be trusted: coverage, agreement, age, and a grade for each GPU."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.core.schema import FIELDS
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive.prices import staleness
+
+# What a reader needs of every GPU; a dense peak of any format counts as one field.
+CORE_FIELDS = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "launch_date")
+RENT_KINDS = ("on_demand", "spot", "reserved")
+BUY_KINDS = ("retail", "used")
+# Prices young enough to be ranked in an answer (staleness.ANSWER_DAYS); the older ones are history.
+RECENT = {
+    "with a rental offer under 12 months old": RENT_KINDS,
+    "with a retail or used price under 12 months old": BUY_KINDS,
+}
+HISTORY_DATES = 3
+OF_THE_MAKER = ("vendor", "datasheet-copy")
+# The first TPU is a card in a PCI Express slot of its host and talks to no other.
+WITHOUT_LINK = ("google-tpu-v1",)
+# The grade of a GPU is the first line whose rule it meets.
+GRADES: tuple[tuple[str, str, Callable[[GpuRecord], bool]], ...] = (
+    (
+        "A",
+        "every core field filled, each with two independent sources or the maker's own, and measured results",
+        lambda gpu: _filled(gpu) == 1 and _well_sourced(gpu) == 1 and bool(gpu.benchmarks),
+    ),
+    (
+        "B",
+        "every core field filled, most of them with two independent sources or the maker's own",
+        lambda gpu: _filled(gpu) == 1 and _well_sourced(gpu) >= 0.5,
+    ),
+    ("C", "at least four of five core fields filled", lambda gpu: _filled(gpu) >= 0.8),
+    ("D", "fewer", lambda _: True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One count of the data-quality page: how many of how many, and what is counted."""
+
+    name: str
+    found: int
+    of: int
+
+    @property
+    def share(self) -> float:
+        """The share as a number from 0 to 1; 0 of 0 counts as 0."""
+        return self.found / self.of if self.of else 0.0
+
+
+def counts(dataset: Dataset) -> Iterator[Count]:
+    """Count what the check prints and the page shows."""
+    gpus = list(dataset.gpus.values())
+    yield Count("GPUs", len(gpus), len(gpus))
+    for name in CORE_FIELDS:
+        yield Count(
+            f"with {FIELDS[name].label.lower()}", sum(gpu.value(FIELDS[name]) is not None for gpu in gpus), len(gpus)
+        )
+    yield Count("with a dense peak", sum(_has_dense_peak(gpu) for gpu in gpus), len(gpus))
+    core = [support for gpu in gpus for support in _core_support(gpu)]
+    yield Count("core figures with two or more independent sources", sum(n >= 2 for n in core), len(core))
+    yield from _provenance(gpus)
+    yield Count(
+        "with benchmark results", sum(any(r.value is not None for r in gpu.benchmarks) for gpu in gpus), len(gpus)
+    )
+    yield Count("with rental offers", sum(_has_price(gpu, RENT_KINDS) for gpu in gpus), len(gpus))
+    for name, kinds in RECENT.items():
+        yield Count(name, sum(_has_recent_price(gpu, kinds, dataset.newest_reading) for gpu in gpus), len(gpus))
+    history = sum(len(price_dates(gpu)) >= HISTORY_DATES for gpu in gpus)
+    yield Count(f"with a price history of {HISTORY_DATES} or more dates", history, len(gpus))
+    claims = dataset.claims
+    sourced = sum(all((claim.source, claim.url, claim.locator, claim.retrieved)) for claim in claims)
+    yield Count("claims with source, address, locator and date", sourced, len(claims))
+
+
+def _provenance(gpus: Sequence[GpuRecord]) -> Iterator[Count]:
+    """Where the shown values come from, how many rest on one source, and how many links are known."""
+    shown = [claim for gpu in gpus for field in gpu.claims if (claim := gpu.chosen(field))]
+    makers = sum(claim.kind in OF_THE_MAKER for claim in shown)
+    yield Count("shown values from the maker's own papers", makers, len(shown))
+    single = sum((claim.independent_sources or 0) < 2 for claim in shown)
+    yield Count("shown values that rest on one source", single, len(shown))
+    linked = [gpu for gpu in gpus if gpu.segment == "datacenter" and _has_link(gpu)]
+    known = sum(gpu.link_gb_s is not None for gpu in linked)
+    yield Count("data-centre products with a link whose rate is known", known, len(linked))
+
+
+def _has_link(gpu: GpuRecord) -> bool:
+    """Whether the product has a link of its own: every module has one, a card where a source states it."""
+    if gpu.link_gb_s is not None:
+        return True
+    return gpu.link_type != "none" and gpu.form_factor != "PCIe card" and gpu.id not in WITHOUT_LINK
+
+
+def grade(gpu: GpuRecord) -> str:
+    """Grade a GPU by GRADES."""
+    return next(letter for letter, _, rule in GRADES if rule(gpu))
+
+
+def price_dates(gpu: GpuRecord) -> set[str]:
+    """The dates on which a price to buy was seen: launch, retail or used, flagged ones left out."""
+    return {row.date for row in gpu.prices if row.kind in ("launch", *BUY_KINDS) and row.date and not row.flag}
+
+
+def flags(dataset: Dataset) -> Counter[str]:
+    """Count the flagged results and prices by the first words of the reason."""
+    told = (*(row.flag for row in dataset.benchmarks), *(row.flag for row in dataset.prices))
+    return Counter(flag.split(":")[0].split(" (")[0] for flag in told if flag)
+
+
+def _has_dense_peak(gpu: GpuRecord) -> bool:
+    return any(key.sparsity == "dense" for key in gpu.peaks)
+
+
+def _filled(gpu: GpuRecord) -> float:
+    found = len(_filled_fields(gpu)) + _has_dense_peak(gpu)
+    return found / (len(CORE_FIELDS) + 1)
+
+
+def _filled_fields(gpu: GpuRecord) -> list[str]:
+    return [name for name in CORE_FIELDS if gpu.value(FIELDS[name]) is not None]
+
+
+def _core_fields(gpu: GpuRecord) -> list[str]:
+    """The core fields that are filled, each dense peak among them."""
+    return [*_filled_fields(gpu), *(k.field for k in gpu.peaks if k.sparsity == "dense")]
+
+
+def _core_support(gpu: GpuRecord) -> list[int]:
+    """How many independent sources stand behind each core figure; of the peaks the best-sourced one counts."""
+    supports = {name: _support(gpu, name) for name in _core_fields(gpu)}
+    peaks = [support for name, support in supports.items() if name.startswith("peak:")]
+    return [s for name, s in supports.items() if not name.startswith("peak:")] + ([max(peaks)] if peaks else [])
+
+
+def _support(gpu: GpuRecord, field: str) -> int:
+    claim = gpu.chosen(field)
+    return claim.independent_sources or 0 if claim else 0
+
+
+def _well_sourced(gpu: GpuRecord) -> float:
+    fields = _core_fields(gpu)
+    good = sum(_well_supported(gpu, name) for name in fields)
+    return good / len(fields) if fields else 0.0
+
+
+def _well_supported(gpu: GpuRecord, field: str) -> bool:
+    """Two independent sources, or the maker."""
+    claim = gpu.chosen(field)
+    return claim is not None and (claim.kind == "vendor" or (claim.independent_sources or 0) >= 2)
+
+
+def _has_price(gpu: GpuRecord, kinds: tuple[str, ...]) -> bool:
+    return any(row.kind in kinds and not row.flag for row in gpu.prices)
+
+
+def _has_recent_price(gpu: GpuRecord, kinds: tuple[str, ...], newest: str) -> bool:
+    rows = (row for row in gpu.prices if row.kind in kinds and not row.flag)
+    return any(staleness.answers(row.date, newest) for row in rows)

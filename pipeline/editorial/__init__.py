@@ -1,0 +1,1 @@
+"""Prose with bound figures: chapters, statements, coverage."""

@@ -1,0 +1,555 @@
+"""Chapters whose figures come from the dataset: a reference in the Markdown becomes the figure with its source.
+
+The references (one syntax, everywhere in `docs/`):
+
+    {{ fact("rtx-4090", "memory_gb") }}                     a field, with unit, linked to its claim
+    {{ peak("rtx-4090", "fp16", "fp32") }}                  a dense tensor peak; sparsity= and engine= change that
+    {{ price("rtx-5090", "used") }}                         the newest dated observation of a kind; old=True where it
+                                                            is known to be old, so that the sentence says so
+    {{ rent("h100-sxm5-80gb") }}                            the median on-demand price of an hour, of today; old=
+    {{ price("rtx-3090", "used", at="2021-11") }}           the observation of one month
+    {{ bench("rtx-3090", "LLaMA 3 8B", metric="…") }}       one measured result, named by its columns
+    {{ calc("a / b", a=fact(…), b=fact(…), unit="ms") }}    worked out, with the arithmetic behind it
+    {{ holds("a > 2 * b", a=fact(…), b=fact(…)) }}          prints nothing; fails the build when it is not so
+    {{ constant("gpt-3-parameters") }}                      a figure of nature or history from data/constants.yml
+    {{ model("qwen3-30b-a3b", "layers") }}                  a measure of a neural network, from data/models
+    {{ gpu("rtx-4090") }}                                   a card's name, linked to its page
+    {{ total("gpus") }}                                     how many rows a table has
+    {{ table(["rtx-4090"], ["memory_gb", …]) }}             a line for each card, a column for each field;
+                                                            gaps=True allows a dash where no source states one
+    {{ chart("memory-bandwidth") }}                         a chart of the site, or the "price-history" of a card
+    {{ sample("cnn.py", "Net") }}                           a tested code sample, whole or only what is named
+    {{ bars("…", [["LoRA", fact(…)]], unit="GB") }}         a picture of bars: caption, rows, names of the parts
+    {{ curve("…", [["A40", [[100, calc(…)]]]], x="W") }}    a picture of curves: caption, curves, names of the axes
+    {{ time_line("…", [["one user", [[0, calc(…), 0]]]]) }} a picture of lanes: caption, lanes of start, length, kind
+    {{ waves("…", [["1,024 a side", calc(…)]], 108) }}      tiles of a matrix over the processors of a GPU
+    {{ decision("…") }}                                     the path from a purpose to a question for the chooser
+    {{ picture("topologies", "…", link=fact(…)) }}          a drawing of docs/templates/picture_<name>.html.j2
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import yaml
+from jinja2 import StrictUndefined, Template, TemplateError
+from jinja2.sandbox import SandboxedEnvironment
+from markupsafe import Markup, escape
+from pydantic import ValidationError
+
+from pipeline.advise.choose.questions import Question
+from pipeline.advise.estimate import models
+from pipeline.advise.picks import QUESTIONS
+from pipeline.core.documents import Strict, Text, Url
+from pipeline.core.paths import ROOT
+from pipeline.core.schema import TABLES, DecidedClaim, SchemaError, field_of, parse_peak
+from pipeline.core.schema import peak as peak_field
+from pipeline.core.templates import TEMPLATES, template
+from pipeline.core.wording import UNKNOWN, day, nice_unit
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive.prices import staleness
+from pipeline.derive.prices.quote import Quote, quotes
+from pipeline.derive.prices.rules import BUYING, OBSERVED
+from pipeline.editorial import pictures
+
+SAMPLES = ROOT / "pipeline" / "tools" / "measure" / "samples"
+
+# The decision path: the chooser's tasks that belong together, what is done, and the figure to compare.
+BRANCHES: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("chat",), "Run a language model for yourself", "memory that holds it, then GB/s"),
+    (("serve",), "Serve a model to many", "memory for caches, then GB/s"),
+    (("qlora", "full"), "Fine-tune a model", "memory, then 16-bit TFLOPS"),
+    (("cnn",), "Train image networks", "16-bit TFLOPS for the money"),
+    (("train",), "Train from nothing", "links between the cards, then TFLOPS"),
+)
+WAYS: Mapping[str, str] = {"": "bought or rented", "buy": "bought", "rent": "rented"}
+
+OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+}
+# What a reference may name of a result → the attribute it is held against.
+BENCH_COLUMNS = {"set": "set", "precision": "format", "metric": "metric", "batch": "batch"}
+COMPARISONS = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
+HISTORY = "price-history"
+PLACE = re.compile(r"<!--chart ([\w-]+) ([\w.-]*)-->")  # where a chart goes
+LAST_SEEN = "last seen "
+# In an attribute these would end a cell of a Markdown table or start a link, code or an escape.
+MARKDOWN = str.maketrans({c: f"&#{ord(c)};" for c in "|[]`\\"})
+
+
+class ProseError(ValueError):
+    """A reference that leads to nothing, or a condition that is false; the message names file and reference."""
+
+
+class Constant(Strict):
+    """A figure of nature or history that no GPU's record holds, with its source."""
+
+    value: float
+    text: Text  # as the prose shows it, unit included
+    source: Text
+    url: Url
+    locator: Text
+    read: date
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number from the dataset on its way into a sentence."""
+
+    number: float
+    shown: str  # as formatted, unit included
+    link: str  # address of its source on this site, "" for a worked number
+    title: str  # what a reader sees when pointing at it
+
+    def __str__(self) -> str:
+        return self.shown
+
+    def __html__(self) -> str:
+        """The Markdown of the figure: attributes are escaped, the text is ours."""
+        title = Markup(escape(self.title).translate(MARKDOWN))  # noqa: S704 - escaped one step before
+        made = markup().fact(self.shown, self.link, title) if self.link else markup().calc(self.shown, title)
+        return str(made)
+
+
+@lru_cache(maxsize=1)
+def markup() -> Any:  # noqa: ANN401 (a template's macros)
+    """The macros with which figures are written."""
+    return template("prose.html.j2").module
+
+
+@dataclass(frozen=True, slots=True)
+class Aged:
+    """A reference that states a price of today: where it stands, how old the price is, whether the prose says so."""
+
+    line: int
+    gpu: str
+    kind: str
+    date: str
+    state: str  # of pipeline/derive/prices/staleness.py
+    said: bool  # old=True
+
+
+Quantity = Callable[[float, str], str]  # number and unit to text: the formatting of the whole site
+
+
+@dataclass
+class Prose:
+    """Renders chapters against one dataset and remembers which figures they used."""
+
+    dataset: Dataset
+    quantity: Quantity
+    constants: Mapping[str, Constant] = field(default_factory=dict)
+    samples: Path = SAMPLES
+    charts: frozenset[str] = frozenset()  # those that a chapter may show
+    used: list[tuple[str, str, str]] = field(default_factory=list)  # (kind, gpu, field) of every figure
+    aged: list[Aged] = field(default_factory=list)
+    held: int = 0  # conditions that were found true
+    _page: Template | None = None
+
+    def render(self, text: str, where: str, root: str) -> str:
+        """Resolve every reference of a page; `root` leads from the page to the site's root ("../../").
+
+        ProseError names `where` and line for a reference that leads to nothing.
+        """
+        try:
+            # The chapter's own words are ours; what the references bring in is escaped.
+            self._page = _template(text)
+            return self._page.render(self._references(root))
+        except (ProseError, SchemaError, TemplateError, pictures.PictureError, TypeError) as error:
+            raise ProseError(f"{where}:{_line(error)}: {error}") from error
+
+    def _references(self, root: str) -> dict[str, Any]:
+        return {
+            "fact": lambda gpu, name: self._fact(root, gpu, name),
+            "peak": lambda gpu, *words, **named: self._fact(root, gpu, peak_field(*words, **named)),
+            "price": lambda gpu, kind, at="", old=False: self._price(root, gpu, kind, at, old),
+            "bench": lambda gpu, model, **named: self._bench(root, gpu, model, **named),
+            "rent": lambda gpu, old=False: self._rent(root, gpu, old),
+            "gpu": lambda gpu: self._gpu_link(root, gpu),
+            "constant": self._constant,
+            "model": self._model,
+            "total": lambda table: Figure(self._rows(table), f"{self._rows(table):,}", "", f"rows of {table}.csv"),
+            "calc": self._calc,
+            "holds": self._holds,
+            "table": lambda gpus, columns, gaps=False: self._table(root, gpus, columns, gaps),
+            "sample": self._sample,
+            "chart": self._chart,
+            "bars": self._bars,
+            "curve": self._curve,
+            "time_line": self._time_line,
+            "waves": self._waves,
+            "picture": self._picture,
+            "decision": lambda caption: self._decision(root, caption),
+        }
+
+    def _rows(self, table: str) -> int:
+        if table not in TABLES:
+            raise ProseError(f"no table is called {table!r}; tables: {', '.join(TABLES)}")
+        return self.dataset.size(table)
+
+    def _record(self, gpu: str) -> GpuRecord:
+        record = self.dataset.find(gpu)
+        if record is None:
+            raise ProseError(f"no GPU is called {gpu!r}; see data/gpus/")
+        return record
+
+    def _fact(self, root: str, gpu: str, name: str) -> Figure:
+        record = self._record(gpu)
+        spec = field_of(name)
+        claim = record.chosen(name)
+        if claim is None:
+            raise ProseError(f"{record.id} has no {name}: no source states it; take the reference out or add a source")
+        self.used.append(("fact", record.id, name))
+        numeric = spec.type in ("number", "integer")
+        number = float(claim.value) if numeric else float("nan")
+        shown = self.quantity(number, _unit(name)) if numeric else _words(spec.type, claim.value)
+        anchor = name.replace(":", "-")
+        return Figure(number, shown, f"{root}gpus/{record.id}/#claim-{anchor}", _source_note(record, claim))
+
+    def _price(self, root: str, gpu: str, kind: str, at: str, old: bool) -> Figure:
+        """The quote of a kind in the United States, of today or of the month `at`."""
+        record = self._record(gpu)
+        if kind == "launch":
+            return self._fact(root, gpu, "launch_price_usd")
+        found = self._quoted(record, kind, at)
+        if found is None or found.value is None:
+            when = f" of {at}" if at else ""
+            raise ProseError(f"{record.id} has no {kind} price{when}; take the reference out or add a source")
+        self.used.append(("price", record.id, f"{kind}@{at}" if at else kind))
+        if not at:
+            self._age(record, kind, found.day, old)
+        return Figure(
+            found.value,
+            f"{self.quantity(found.value, 'USD')} ({kind}, {LAST_SEEN * old}{found.day[:7]})",
+            f"{root}gpus/{record.id}/#prices",
+            f"{found.who}, {found.day}",
+        )
+
+    def _quoted(self, record: GpuRecord, kind: str, at: str) -> Quote | None:
+        asked = next((one for one in BUYING if OBSERVED[one] == kind), None)
+        if asked is None:
+            kinds = ", ".join(OBSERVED[one] for one in BUYING)
+            raise ProseError(f"price knows the kinds {kinds} and launch; not {kind!r}")
+        book = quotes(self.dataset)
+        if at:
+            return book.month(record.id, asked, at)
+        now = book.quote(record.id, asked)
+        return now if now.value is not None else now.last
+
+    def _bench(
+        self, root: str, gpu: str, model: str, gpus: int = 1, flagged: str = "", row: str = "", **named: str
+    ) -> Figure:
+        """One measured result; `flagged` names the flag of a bad example, `row` a part of the locator."""
+        record = self._record(gpu)
+        if unknown := sorted(set(named) - set(BENCH_COLUMNS)):
+            raise ProseError(f"bench knows {', '.join(BENCH_COLUMNS)}; not {', '.join(unknown)}")
+        rows = [
+            r
+            for r in record.benchmarks
+            if r.model == model
+            and r.gpu_count == gpus
+            and r.value is not None
+            and row in r.locator
+            and bool(r.flag) == bool(flagged)
+            and r.flag.startswith(flagged)
+            and all(getattr(r, BENCH_COLUMNS[column]) == value for column, value in named.items())
+        ]
+        if len(rows) != 1:
+            raise ProseError(f"{record.id} has {len(rows)} results of {model!r} with {gpus} GPUs and {named}; name one")
+        self.used.append(("bench", record.id, rows[0].locator))
+        number = rows[0].number
+        return Figure(
+            number,
+            self.quantity(number, rows[0].unit),
+            f"{root}gpus/{record.id}/#measured",
+            f"{rows[0].source}, {rows[0].locator}, {rows[0].date}",
+        )
+
+    def _rent(self, root: str, gpu: str, old: bool) -> Figure:
+        record = self._record(gpu)
+        now = quotes(self.dataset).to_rent(record.id)
+        offer = now if now.value is not None else now.last
+        if offer is None or offer.value is None:
+            raise ProseError(f"{record.id} has no on-demand price; take the reference out or add a source")
+        self.used.append(("rent", record.id, "on_demand"))
+        self._age(record, "on_demand", offer.day, old)
+        shown = f"{self.quantity(offer.value, 'USD')} an hour (on demand, {LAST_SEEN * old}{offer.day[:7]})"
+        return Figure(offer.value, shown, f"{root}gpus/{record.id}/#prices", f"{offer.who}, {offer.day[:7]}")
+
+    def _age(self, record: GpuRecord, kind: str, date: str, old: bool) -> None:
+        """Remember a price of today with its age."""
+        state = staleness.state(kind, date, self.dataset.newest_reading)
+        self.aged.append(Aged(self._line_now(), record.id, kind, date, state, old))
+
+    def _line_now(self) -> int:
+        """The line of the page that is being rendered."""
+        frame: FrameType | None = sys._getframe()
+        while frame is not None and frame.f_code.co_filename != "<template>":
+            frame = frame.f_back
+        return self._page.get_corresponding_lineno(frame.f_lineno) if frame is not None and self._page else 1
+
+    def _gpu_link(self, root: str, gpu: str) -> Markup:
+        record = self._record(gpu)
+        name = record.name.removeprefix(f"{record.vendor} ")  # "a GeForce …" reads better than "a NVIDIA …"
+        return Markup(markup().card(f"{root}gpus/{record.id}/", name))  # noqa: S704 - the macro escapes
+
+    def _constant(self, name: str) -> Figure:
+        if name not in self.constants:
+            raise ProseError(f"no constant is called {name!r}; add it to data/constants.yml with its source")
+        known = self.constants[name]
+        self.used.append(("constant", "", name))
+        return Figure(known.value, known.text, known.url, f"{known.source}, {known.locator}, read {known.read}")
+
+    def _model(self, name: str, measure: str) -> Figure:
+        file = _networks().files.get(name)
+        value = next((v for v in file.values if v.field == measure), None) if file else None
+        if file is None or value is None:
+            raise ProseError(f"no {measure} of a model {name!r} is known; see data/models/")
+        try:
+            number = float(str(value.value))
+        except ValueError:
+            raise ProseError(f"{measure} of {name} is no number but {value.value!r}") from None
+        self.used.append(("model", name, measure))
+        document = file.documents[value.document]
+        note = f"{file.name}: {document.title}, {value.locator}, read {document.read}"
+        return Figure(number, self.quantity(number, ""), str(document.url), note)
+
+    def _calc(self, expression: str, unit: str = "", **values: Figure) -> Figure:
+        number = _evaluate(expression, {name: figure.number for name, figure in values.items()})
+        if isinstance(number, bool):
+            raise ProseError(f"calc({expression!r}) is a comparison; use holds")
+        return Figure(number, self.quantity(number, unit), "", _worked(expression, values))
+
+    def _table(self, root: str, gpus: list[str], columns: list[str], gaps: bool) -> Markup:
+        """A Markdown table: names to the left, numbers to the right, units in the head."""
+        numeric = [field_of(name).type in ("number", "integer") for name in columns]
+        lines: list[list[Any]] = [["GPU", *map(_head, columns)], [":--", *("--:" if n else ":--" for n in numeric)]]
+        for gpu in gpus:
+            lines.append([self._gpu_link(root, gpu), *(self._cell(root, gpu, name, gaps) for name in columns)])
+        return Markup("\n").join(Markup("| {} |").format(Markup(" | ").join(line)) for line in lines)
+
+    def _cell(self, root: str, gpu: str, name: str, gaps: bool) -> Figure | str:
+        if gaps and self._record(gpu).chosen(name) is None:
+            return UNKNOWN
+        figure = self._fact(root, gpu, name)
+        bare = figure.shown if math.isnan(figure.number) else self.quantity(figure.number, "")
+        return replace(figure, shown=bare)
+
+    def _sample(self, name: str, *parts: str) -> Markup:
+        """A code sample as a fenced block; with `parts`, only those functions and classes."""
+        known = sorted(path.name for path in self.samples.glob("*.py"))
+        if name not in known:
+            raise ProseError(f"no code sample is called {name!r}; samples: {', '.join(known)}")
+        text = (self.samples / name).read_text(encoding="utf-8")
+        code = "\n\n\n".join(_part(text, name, part) for part in parts) if parts else text.strip()
+        return Markup("```python\n{}\n```").format(Markup(code))  # noqa: S704 - our own tested file, fenced
+
+    def _chart(self, name: str, gpu: str = "") -> Markup:
+        """The place of a chart: the page of the chapter draws it, for prose knows no pictures."""
+        if (name == HISTORY) != bool(gpu) or (not gpu and name not in self.charts):
+            known = ", ".join(sorted(self.charts))
+            raise ProseError(f"no chart is called {name!r}; charts: {known}, and {HISTORY!r} with a GPU")
+        if gpu and not any(p.usd_per_unit and not p.flag for p in self._record(gpu).prices if p.kind != "launch"):
+            raise ProseError(f"{self._record(gpu).id} has no price to buy; take its history out or add a source")
+        return Markup("<!--chart {} {}-->").format(name, self._record(gpu).id if gpu else "")
+
+    def _bars(
+        self,
+        caption: str,
+        rows: list[list[Any]],
+        parts: Sequence[str] = (),
+        unit: str = "",
+        limits: Sequence[list[Any]] = (),
+        log: bool = False,
+        source: str = "",
+    ) -> Markup:
+        """Bars below one another: each row is a name and its parts, then, where the sum is no sum, its words."""
+        laid = []
+        for name, *figures in rows:
+            words = figures.pop() if isinstance(figures[-1], str) else ""
+            laid.append((name, figures, words or self.quantity(sum(f.number for f in figures), unit)))
+        return _drawn("bars", caption, pictures.bars(laid, parts, [(n, f) for n, f in limits], log), source)
+
+    def _curve(
+        self,
+        caption: str,
+        lines: list[list[Any]],
+        x: str,
+        y: str,
+        log: bool = False,
+        ticks: Sequence[float] = (),
+        source: str = "",
+    ) -> Markup:
+        """Curves over two axes: each is a name and its points."""
+        points = [(name, [(_number(at), figure) for at, figure in pairs]) for name, pairs in lines]
+        return _drawn("curve", caption, pictures.curve(points, x, y, log, ticks), source)
+
+    def _time_line(
+        self, caption: str, lanes: list[list[Any]], parts: list[str], end: Figure, source: str = ""
+    ) -> Markup:
+        """Lanes on one clock: each is a name and its spans of start, length and kind."""
+        spans = [(name, [(_number(a), _number(b), kind) for a, b, kind in spans]) for name, spans in lanes]
+        return _drawn("time_line", caption, pictures.time_line(spans, parts, end.shown), source)
+
+    def _waves(self, caption: str, cases: list[list[Any]], processors: Figure, source: str = "") -> Markup:
+        """The last turn in which a GPU works through the tiles of each case."""
+        counted = [(name, round(_number(tiles))) for name, tiles in cases]
+        return _drawn("waves", caption, pictures.waves(counted, round(processors.number)), source)
+
+    def _picture(self, name: str, caption: str, **figures: Figure) -> Markup:
+        """A drawing whose figures the chapter passes in."""
+        if not (TEMPLATES / f"picture_{name}.html.j2").exists():
+            raise ProseError(f"no picture is called {name!r}; pictures are docs/templates/picture_<name>.html.j2")
+        made = template(f"picture_{name}.html.j2").render({"caption": caption} | figures)
+        return Markup(made)  # noqa: S704 - our own template, which escapes
+
+    def _decision(self, root: str, caption: str) -> Markup:
+        """The questions of today's picks, grouped by what is done; each opens the chooser with itself in it."""
+        branches = []
+        for tasks, words, compare in BRANCHES:
+            asked = [question for question in QUESTIONS if question.asked["task"] in tasks]
+            leaves = [(one.words, self._budget(one), f"{root}{one.address}") for one in asked]
+            branches.append((words, compare, leaves))
+        return _drawn("decision", caption, pictures.decision(branches), "")
+
+    def _budget(self, question: Question) -> str:
+        """What the question of a leaf allows, in words."""
+        usd = question.asked.get("budget_usd")
+        money = f"for up to {self.quantity(float(usd), 'USD')}" if usd else "whatever it costs"
+        return f"{money}, {WAYS[question.asked.get('prefer', '')]}"
+
+    def _holds(self, condition: str, **values: Figure) -> str:
+        if _evaluate(condition, {name: figure.number for name, figure in values.items()}) is not True:
+            raise ProseError(f"no longer true: {_worked(condition, values)}; rewrite the sentence")
+        self.held += 1
+        return ""
+
+
+@lru_cache(maxsize=1)
+def _networks() -> models.Registry:
+    """The neural networks that prose may name."""
+    return models.load()
+
+
+def _drawn(kind: str, caption: str, picture: object, source: str) -> Markup:
+    """A picture of figures as HTML."""
+    context = {"caption": caption, "p": picture, "source": source}
+    return Markup(template(f"picture_{kind}.html.j2").render(context))  # noqa: S704 - our own template, which escapes
+
+
+def _number(value: Figure | float) -> float:
+    """A bound figure's number, or a plain one that says where on an axis a point stands."""
+    return value.number if isinstance(value, Figure) else float(value)
+
+
+@lru_cache(maxsize=64)
+def _template(text: str) -> Template:
+    """A compiled page: checks render the same chapter against many datasets."""
+    environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=True, keep_trailing_newline=True)
+    environment.globals.clear()  # only what the head of this module lists
+    return environment.from_string(text)
+
+
+def load_constants(path: Path) -> dict[str, Constant]:
+    """Read data/constants.yml; ProseError names entry and field."""
+    if not path.exists():
+        return {}
+    try:
+        entries = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        return {name: Constant.model_validate(entry) for name, entry in entries.items()}
+    except (yaml.YAMLError, ValidationError) as error:
+        raise ProseError(f"data/{path.name}: {' '.join(str(error).split())}") from None
+
+
+def _evaluate(expression: str, values: Mapping[str, float]) -> float | bool:
+    """Work out + - * / ** and one comparison over named numbers; ProseError for anything else."""
+    try:
+        result: float | bool = _node(ast.parse(expression, mode="eval").body, values)
+    except (SyntaxError, KeyError, ZeroDivisionError, OverflowError) as error:
+        raise ProseError(f"cannot work out {expression!r}: {type(error).__name__}: {error}") from None
+    return result
+
+
+def _node(node: ast.expr, values: Mapping[str, float]) -> Any:  # noqa: ANN401 - a number or a truth value
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return number
+        case ast.Name(id=name):
+            return values[name]
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
+            return OPERATORS[type(op)](_node(left, values), _node(right, values))
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, COMPARISONS):
+            return OPERATORS[type(op)](_node(left, values), _node(right, values))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_node(operand, values)
+    raise ProseError(f"{ast.unparse(node)!r} is not allowed; use + - * / ** and one comparison")
+
+
+def _worked(expression: str, values: Mapping[str, Figure]) -> str:
+    """The arithmetic as a reader can follow it."""
+    given = ", ".join(f"{name} = {figure.shown}" for name, figure in values.items())
+    return f"{expression} with {given}" if given else expression
+
+
+def _words(type: str, value: str) -> str:
+    """A value that is no number, as prose shows it."""
+    return day(value) if type == "date" else value
+
+
+def _head(name: str) -> str:
+    """The head of a column: what it is and its unit."""
+    label = _peak_words(name) if name.startswith("peak:") else field_of(name).label
+    return f"{label}, {nice_unit(_unit(name))}" if _unit(name) else label
+
+
+def _unit(name: str) -> str:
+    """The unit of a field; integers are no floating-point operations."""
+    return "TOPS" if name.startswith("peak:int") else field_of(name).unit
+
+
+def _peak_words(name: str) -> str:
+    key = parse_peak(name)
+    return f"{key.input.upper()} → {key.accumulate.upper()}, {key.sparsity}, {key.engine}"
+
+
+def _part(text: str, name: str, part: str) -> str:
+    """One function or class of a sample, its decorators included."""
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == part:
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+    raise ProseError(f"{name} has no function or class {part!r}")
+
+
+def _source_note(record: GpuRecord, claim: DecidedClaim) -> str:
+    return f"{record.name}: {claim.source}, {claim.locator}, read {claim.retrieved}"
+
+
+def _line(error: BaseException) -> int:
+    """The line of the template at which an error arose."""
+    trace = error.__traceback__
+    line = getattr(error, "lineno", None) or 1
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "<template>":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return int(line)

@@ -1,0 +1,126 @@
+"""Find the figures that someone typed into prose, as numerals, in words or as a ratio ("twice as fast").
+
+They belong into references (see `prose`), so that they change with the dataset and lead to their source. A ratio in
+words may stay where the same line states the condition under which it is true.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+# Units whose figures age or need a source. "4-bit" and "FP16" are names of formats, not figures.
+UNITS = (
+    "GB",
+    "GiB",
+    "MB",
+    "MiB",
+    "TB",
+    "TiB",
+    "kB",
+    "GB/s",
+    "TB/s",
+    "MB/s",
+    "Gbps",
+    "TFLOPS",
+    "TFLOP/s",
+    "PFLOPS",
+    "TOPS",
+    "W",
+    "kW",
+    "kWh",
+    "watts?",
+    "MHz",
+    "GHz",
+    "nm",
+    "mm",
+    "ms",
+    "µs",
+    "tokens?(?:/s| a second| per second)",
+    "images?(?:/s| a second| per second)",
+    "USD",
+    "EUR",
+    "dollars?",
+    "euros?",
+    "cents?",
+    "%",
+    "percent",
+    "per cent",
+    "times",
+    "×",
+    "x",
+    "hours?",
+    "days?",
+    "months?",
+    "years?",
+    "cores?",
+    "slots?",
+    "billion",
+    "million",
+    "trillion",
+)
+_NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
+_WORDS = (
+    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|sixteen|twenty|thirty|forty|fifty"
+    "|sixty|seventy|eighty|ninety|hundred|thousand"
+)
+_PART = "half|(?:a|one|two|three) (?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?"
+# What is compared: "half the price" is a figure, "the first half of the layers" is not.
+_MEASURES = (
+    "speed|rate|bandwidth|memory|price|rent|power|cost|time|performance|throughput|energy|arithmetic|weights|size|peak"
+    "|tokens|heat|money|watts|gigabytes"
+)
+_RATIO = re.compile(
+    rf"\b(?:(?:twice|thrice|{_PART}|(?:{_WORDS}) times) as \w+"
+    rf"|(?:twice|thrice|double|triple|doubles|triples|halves|{_PART})(?: of)? (?:the|its|their)"
+    rf" (?:\w+ )?(?:{_MEASURES})\b"
+    rf"|(?:{_WORDS})[ -]?fold)\b",
+    re.IGNORECASE,
+)
+_BOUND = re.compile(r"\b(?:holds|calc)\(")
+_FIGURE = re.compile(
+    rf"(?<![\w.-])(?:[$€£]\s?{_NUMBER}|(?:{_NUMBER}(?:\s?(?:to|-|–)\s?{_NUMBER})?[ \u00a0]?|(?:{_WORDS})[ ])"
+    rf"(?:{'|'.join(sorted(UNITS, key=len, reverse=True))})(?![\w-]))"
+)
+# What is not prose: code, references, HTML attributes, addresses, front matter.
+_NOT_PROSE = (
+    re.compile(r"\A---\n.*?\n---\n", re.DOTALL),
+    re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE),
+    re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL),
+    re.compile(r"`[^`\n]*`"),
+    re.compile(r"<[^>]*>"),
+    re.compile(r"\]\([^)]*\)"),
+    re.compile(r"https?://\S+"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A figure that stands in the prose by itself."""
+
+    line: int
+    figure: str
+
+
+def typed_figures(text: str) -> Iterator[Typed]:
+    """Find the typed figures of one page, in order."""
+    for number, line in enumerate(_prose(text).splitlines(), start=1):
+        for match in _FIGURE.finditer(line):
+            yield Typed(number, match.group())
+
+
+def unbound_ratios(text: str) -> Iterator[Typed]:
+    """Find the ratios in words whose line neither works them out nor states a condition, in order."""
+    bound = [bool(_BOUND.search(line)) for line in text.splitlines()]
+    for number, line in enumerate(_prose(text).splitlines(), start=1):
+        for match in _RATIO.finditer(line):
+            if not bound[number - 1]:
+                yield Typed(number, match.group())
+
+
+def _prose(text: str) -> str:
+    """The text with everything that is no prose blanked out, so that lines and columns still count."""
+    for pattern in _NOT_PROSE:
+        text = pattern.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+    return text

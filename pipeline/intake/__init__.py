@@ -1,0 +1,1 @@
+"""From a public address to claims, results and prices: snapshots, the refresh, the sources, contributed sets."""

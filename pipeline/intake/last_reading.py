@@ -1,0 +1,155 @@
+"""Compares a new reading of a source with its last good one: what looks damaged is shown to a person first.
+
+A source whose prices are all in cents since yesterday, whose file ends at half its rows or whose columns changed
+places still parses. Nothing in the new reading alone says that it is wrong; the last one does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from statistics import median
+
+from pipeline.core.schema import Claim, Price, Result
+
+Observation = Claim | Result | Price
+
+# The limits. A doubt costs a person a minute, damage that is let in costs the readers' trust; lists of offers lose
+# and gain some rows every week, and prices of a market move by tens of per cent in months, never by half in a week.
+FEWEST_ROWS = 0.8  # of the rows, and of the bytes, of the last reading
+MOST_ROWS = 1.75
+FEWEST_KEYS = 0.75  # of the things that the last reading spoke of
+ENOUGH_ROWS = 8  # in fewer rows than these a share says nothing
+ENOUGH_BYTES = 500
+ENOUGH_VALUES = 5
+MOST_SHIFT = 1.5  # of the median price or result, up or down
+MOST_SHIFT_OF_FACTS = 1.05  # of the median figure of a specification, which does not move at all; GB for GiB is 1.07
+MOST_JUMP = 5.0  # of a single value
+# Text of UTF-8 that was read as one of these and written again: "â‚¬" for "€".
+MISREAD_AS = ("cp1252", "latin-1")
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """What one row speaks of, so that it is found again in another reading, and the number it gives."""
+
+    group: str  # what may shift together: the file and the field, metric or kind of price
+    key: tuple[object, ...]
+    value: float | None
+    most_shift: float
+
+
+def doubts(last: Sequence[Observation], new: Sequence[Observation]) -> list[str]:
+    """Say what makes a new reading of some files look damaged beside the last one of the same files."""
+    return [*_of_rows(last, new), *_of_values(last, new), *_of_text(last, new)]
+
+
+def doubts_of_size(sizes: Mapping[str, tuple[int, int]]) -> list[str]:
+    """Say which files shrank or grew too much, from their bytes in the last reading (0: unknown) and now.
+
+    A row of ours may be the median of a hundred of the source's: half of them can go without a row of ours missing.
+    """
+    return [
+        f"{file} holds {now} bytes, it held {before}"
+        for file, (before, now) in sorted(sizes.items())
+        if before >= ENOUGH_BYTES and not FEWEST_ROWS * before <= now <= MOST_ROWS * before
+    ]
+
+
+def _of_rows(last: Sequence[Observation], new: Sequence[Observation]) -> Iterator[str]:
+    before, now = (Counter(map(file_of, rows)) for rows in (last, new))
+    for file, count in sorted(before.items()):
+        if count >= ENOUGH_ROWS and not FEWEST_ROWS * count <= now[file] <= MOST_ROWS * count:
+            yield f"{file} gives {now[file]} rows, it gave {count}"
+    before_keys, now_keys = (_keys_by_file(rows) for rows in (last, new))
+    for file, keys in sorted(before_keys.items()):
+        kept = len(keys & now_keys.get(file, set()))
+        if len(keys) >= ENOUGH_ROWS and kept < FEWEST_KEYS * len(keys):
+            yield f"{file} speaks of {kept} of the {len(keys)} things it spoke of"
+
+
+def _keys_by_file(rows: Sequence[Observation]) -> Mapping[str, set[tuple[object, ...]]]:
+    keys: dict[str, set[tuple[object, ...]]] = defaultdict(set)
+    for row in rows:
+        keys[file_of(row)].add(_spoken(row).key)
+    return keys
+
+
+def _of_values(last: Sequence[Observation], new: Sequence[Observation]) -> Iterator[str]:
+    before, now = _medians(last), _medians(new)
+    ratios: dict[str, list[float]] = defaultdict(list)
+    values = Counter(spoken.group for spoken in map(_spoken, last) if spoken.value is not None)
+    limits: dict[str, float] = {}
+    for key, (spoken, value) in before.items():
+        if key not in now or value <= 0:
+            continue
+        ratio = now[key][1] / value
+        ratios[spoken.group].append(ratio)
+        limits[spoken.group] = spoken.most_shift
+        if not 1 / MOST_JUMP < ratio < MOST_JUMP:
+            yield f"{' '.join(str(part) for part in key if part)}: {now[key][1]:g}, it was {value:g}"
+    for group, found in sorted(ratios.items()):
+        shift, limit = median(found), limits[group]
+        if values[group] >= ENOUGH_VALUES and not 1 / limit <= shift <= limit:
+            yield f"{group}: the median of {values[group]} values is {shift:.3g} times what it was"
+
+
+def _medians(rows: Sequence[Observation]) -> dict[tuple[object, ...], tuple[_Spoken, float]]:
+    """The median number of each thing that rows speak of; several offers of a GPU in a region are one thing."""
+    spoken_of: dict[tuple[object, ...], _Spoken] = {}
+    numbers: dict[tuple[object, ...], list[float]] = defaultdict(list)
+    for row in rows:
+        spoken = _spoken(row)
+        if spoken.value is not None:
+            spoken_of[spoken.group, *spoken.key] = spoken
+            numbers[spoken.group, *spoken.key].append(spoken.value)
+    return {key: (spoken_of[key], median(found)) for key, found in numbers.items()}
+
+
+def _of_text(last: Sequence[Observation], new: Sequence[Observation]) -> Iterator[str]:
+    known = {text for row in last for text in _texts(row)}
+    for text in sorted({text for row in new for text in _texts(row)} - known):
+        if meant := _misread(text):
+            yield f"{text!r} is {meant!r} in a wrong encoding"
+            return
+
+
+def _misread(text: str) -> str:
+    """What a doubly encoded text was meant to be; empty where the text is sound."""
+    if text.isascii():
+        return ""
+    for encoding in MISREAD_AS:
+        try:
+            return text.encode(encoding).decode("utf-8")
+        except UnicodeError:
+            continue
+    return ""
+
+
+def _texts(row: Observation) -> Iterator[str]:
+    return (cell for cell in astuple(row) if isinstance(cell, str))
+
+
+def file_of(row: Observation) -> str:
+    """The file of its source in which a row stands, the first part of its locator."""
+    return row.locator.split(", ", 1)[0]
+
+
+def _spoken(row: Observation) -> _Spoken:
+    file = file_of(row)
+    if isinstance(row, Claim):
+        return _Spoken(f"{file}, {row.field}", (row.gpu, row.field), _number(row.value), MOST_SHIFT_OF_FACTS)
+    if isinstance(row, Price):
+        amounts = (row.usd_per_gpu_hour, row.usd_per_machine_hour, row.usd_per_unit)
+        amount = next((amount for amount in amounts if amount is not None), None)
+        return _Spoken(f"{file}, {row.kind}", (row.gpu, row.kind, row.provider, row.region), amount, MOST_SHIFT)
+    run = (row.gpu, row.gpu_count, row.workload, row.model, row.precision, row.batch, row.software, row.metric)
+    return _Spoken(f"{file}, {row.metric}", run, row.value, MOST_SHIFT)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,86 @@
+"""What the licence of each source allows us: `data/licences.csv`, one decision a source.
+
+Use it where rows leave the project (the release, the API) and where the sources are shown. A source without a line
+fails the check, so that nobody adds one without having decided.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+DECISIONS: Mapping[str, str] = {
+    "attribution": "rows are handed on with the credit that the licence asks for",
+    "share alike": "rows are handed on under the same licence; a reason why the dataset is CC BY-SA 4.0",
+    "facts only": "single figures with their address; neither text nor arrangement of the source is taken",
+    "left out": "shown on the site with a link, in no release",
+}
+# The line for papers that people read for single figures, which are in no list of sources.
+BY_HAND = "documents read by hand"
+COLUMNS = ("source", "decision", "reason", "asked", "answer")
+
+
+class LicenceError(ValueError):
+    """A line of data/licences.csv that says nothing of use; the message names file, row and next step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Licence:
+    """What was decided on one source, why, and what was found when a missing licence was asked for again."""
+
+    source: str
+    decision: str
+    reason: str
+    asked: str  # the day, "" where the source states its licence
+    answer: str
+
+    @property
+    def released(self) -> bool:
+        """Whether rows of the source leave the project."""
+        return self.decision != "left out"
+
+
+class Licences:
+    """All decisions, by source."""
+
+    def __init__(self, entries: Iterable[Licence]) -> None:
+        self._by_source = {entry.source: entry for entry in entries}
+
+    def of(self, source: str) -> Licence:
+        """The decision on a source; one that is in no list is a document that somebody read by hand."""
+        return self._by_source.get(source, self._by_source[BY_HAND])
+
+    def listed(self, source: str) -> bool:
+        """Whether there is a line for this very source."""
+        return source in self._by_source
+
+    def missing(self, sources: Iterable[str]) -> list[str]:
+        """Say which sources nobody has decided on, and which lines speak of none."""
+        listed = {*sources, BY_HAND}
+        undecided = [
+            f"data/licences.csv: no line for the source {source!r}; decide what its licence allows "
+            f"({', '.join(DECISIONS)}) and say why"
+            for source in sorted(listed - self._by_source.keys())
+        ]
+        idle = [
+            f"data/licences.csv: {source!r} is no source; take the line out"
+            for source in sorted(self._by_source.keys() - listed)
+        ]
+        return [*undecided, *idle]
+
+
+def load(path: Path) -> Licences:
+    """Read the decisions; LicenceError for a line with a word that is none of DECISIONS, or without a reason."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    entries = []
+    for number, row in enumerate(rows, start=2):
+        where = f"data/licences.csv:{number}"
+        if row.get("decision") not in DECISIONS:
+            raise LicenceError(f"{where}: decision {row.get('decision')!r} is none of: {', '.join(DECISIONS)}")
+        if not row["reason"]:
+            raise LicenceError(f"{where}: {row['source']!r} has no reason; say in a sentence why")
+        entries.append(Licence(*(row[column] for column in COLUMNS)))
+    return Licences(entries)

@@ -1,0 +1,410 @@
+"""Builds the cleaned dataset from what stands in `data/`, stage by stage."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import TypeVar
+
+from pipeline.core import files, gpus, identity, theory
+from pipeline.core import rows as records
+from pipeline.core.gpus import Gpu
+from pipeline.core.measured.plausible import Limits
+from pipeline.core.paths import DataPaths
+from pipeline.core.schema import (
+    FIELDS,
+    PEAK,
+    TABLES,
+    Claim,
+    DecidedClaim,
+    Price,
+    Result,
+    Verdict,
+    parse_peak,
+    whole_day,
+)
+from pipeline.intake import price_sets, result_sets
+from pipeline.intake.refresh import read_rows
+from pipeline.intake.sources import MODULES
+from pipeline.intake.sources.base import Asked
+from pipeline.record import chips, corrections, judge, reconcile, results, validate
+from pipeline.record.corrections import Corrections, Withdrawn
+from pipeline.record.reconcile import Ancestry, Records
+from pipeline.record.validate import Evidence
+
+Record = TypeVar("Record", Claim, Result, Price)
+Item = TypeVar("Item")
+
+
+class BuildError(ValueError):
+    """The dataset cannot be built; `problems` are all of them, each naming file, field, value and next step."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = list(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The files of `data/clean` as text, and what they were made of."""
+
+    contents: dict[str, str]  # path below data/ → text
+    evidence: Evidence
+    withdrawn: list[Withdrawn]
+
+
+def build(data: DataPaths) -> None:
+    """Build `data/clean` anew; on any problem BuildError, and nothing in `data/` changes."""
+    files.recover(data.data)
+    files.replace_all(data.data, compile_dataset(data).contents)
+
+
+def compile_dataset(data: DataPaths) -> Built:
+    """Do all stages in memory: read, correct, reconcile, validate, write out."""
+    evidence, withdrawn, problems = survey(data)
+    if problems:
+        raise BuildError(problems)
+    worked = chips.worked_out(evidence.gpus, evidence.records, evidence.architectures)
+    evidence = replace(evidence, results=list(judge.judged(evidence.results, evidence.records, worked)))
+    return Built(_tables(evidence, withdrawn, worked), evidence, withdrawn)
+
+
+def survey(
+    data: DataPaths, known: Mapping[str, Gpu] | None = None, only: frozenset[str] | None = None
+) -> tuple[Evidence, list[Withdrawn], list[str]]:
+    """Read everything that can be read, and say every problem of every layer together.
+
+    A file that cannot be read is told and left out; what would only follow from its absence is not told. `known` are
+    GPUs by file name that were read before. `only` are the ids of GPUs: then nothing is read of the others but their
+    names, and of their variants what sources say.
+    """
+    found: list[str] = []
+    gpus_known, problems = gpus.sound(data.gpus, known)
+    broken = {path.stem for path in data.gpus.glob("*.yml")} - gpus_known.keys()
+    found += [*problems, *gpus.misspelled(gpus_known)]
+    families = _tried(found, identity.load_names, data.names)
+    if not broken:
+        _tried(found, _indexed, gpus_known, families)
+    known_errors = next(iter(_tried(found, _known_errors, data.corrections)), Corrections())
+    related = siblings(families)
+    wanted = None if only is None else only.union(*(related.get(gpu, frozenset()) for gpu in only))
+    claims, withdrawn, idle = corrections.apply(_claims(gpus_known, data, found, wanted), known_errors.withdrawn)
+    prices, idle_prices = corrections.withdraw(_prices(data, found) if only is None else (), known_errors.prices)
+    evidence = Evidence(
+        gpus_known if wanted is None else {id: gpu for id, gpu in gpus_known.items() if id in wanted},
+        [claim for claim in claims if claim.gpu not in broken],
+        ancestry(MODULES),
+        [result for result in (_results(data, found) if only is None else ()) if result.gpu not in broken],
+        [price for price in prices if price.gpu not in broken],
+        related,
+        frozenset(price_sets.names(data.price_sets)),
+        frozenset(path.stem for path in data.benchmark_sets.glob("*.yml")),
+        _newest_snapshot(data),
+        theory.load(data.architectures),
+    )
+    if not found and only is None:
+        found += [*idle, *idle_prices, *_tried(found, _idle_names, gpus_known, families, data)]
+    found += [
+        problem for problem in validate.problems(evidence, known_errors.accepted) if not broken or _stands(problem)
+    ]
+    found += _tried(found, result_sets.judged, data.benchmark_sets, _limits(evidence.records))
+    return evidence, withdrawn, found
+
+
+def _tried(found: list[str], work: Callable[..., Iterable[Item]], *about: object) -> list[Item]:
+    """What a step gives; where it fails its problems are noted, and it gives nothing."""
+    try:
+        return list(work(*about))
+    except BuildError as error:
+        found.extend(error.problems)
+    except ValueError as error:
+        found.extend(str(error).splitlines())
+    return []
+
+
+def _known_errors(path: Path) -> tuple[Corrections]:
+    return (corrections.load(path),)
+
+
+def _indexed(known: Mapping[str, Gpu], families: Sequence[identity.NameFile]) -> tuple[identity.Names]:
+    return (identity.Names(known, families),)
+
+
+def _stands(problem: str) -> bool:
+    """Whether a problem may be told while a GPU's file cannot be read: an accepted one may seem to be gone."""
+    return "is no problem any more" not in problem
+
+
+def _limits(decided: Records) -> dict[str, Limits]:
+    """What theory allows each GPU: its bandwidth, and for each format the highest dense peak."""
+    return {
+        gpu: Limits(_highest_peaks(record), _number(record, "memory_bandwidth_gb_s")) for gpu, record in decided.items()
+    }
+
+
+def _highest_peaks(record: Mapping[str, reconcile.Decision]) -> dict[str, float]:
+    highest: dict[str, float] = {}
+    for field, decision in record.items():
+        if field.startswith("peak:") and (key := parse_peak(field)).sparsity == "dense":
+            highest[key.input] = max(highest.get(key.input, 0.0), float(decision.chosen.value))
+    return highest
+
+
+def _number(record: Mapping[str, reconcile.Decision], field: str) -> float | None:
+    return float(record[field].chosen.value) if field in record else None
+
+
+def stale_files(data: DataPaths) -> list[str]:
+    """List the files of `data/clean` that are not what a build would write."""
+    return files.differing(data.data, compile_dataset(data).contents)
+
+
+def ancestry(modules: Iterable[ModuleType]) -> Ancestry:
+    """The order of the sources in their list, and which is derived from which."""
+    listed = [module.SOURCE for module in modules]
+    return Ancestry({s.id: s.derived_from for s in listed}, {s.id: i for i, s in enumerate(listed)})
+
+
+def load_names(data: DataPaths) -> identity.Names:
+    """Read GPUs and names, ready to resolve; BuildError when they contradict one another."""
+    try:
+        return identity.Names(gpus.load(data.gpus), identity.load_names(data.names))
+    except (gpus.GpuError, identity.NamesError) as error:
+        raise BuildError(str(error).splitlines()) from None
+
+
+def siblings(families: Iterable[identity.NameFile]) -> dict[str, frozenset[str]]:
+    """For each GPU the variants with which it shares a family name."""
+    shared = [set(entry.could_be) for file in families for entry in file.ambiguous]
+    members = {gpu for family in shared for gpu in family}
+    return {gpu: frozenset().union(*(f for f in shared if gpu in f)) - {gpu} for gpu in members}
+
+
+def _claims(known: dict[str, Gpu], data: DataPaths, found: list[str], only: frozenset[str] | None) -> Iterator[Claim]:
+    for gpu in known.values():
+        if only is None or gpu.id in only:
+            yield from gpus.claims(gpu)
+    yield from _records(data.claims, Claim, found, only)
+
+
+def _results(data: DataPaths, found: list[str]) -> Iterator[Result]:
+    """Every result in our words for what kind of run it was; one in words that no table knows is told and left out."""
+    for result in _as_stated(data, found):
+        try:
+            yield from results.classified([result])
+        except results.ResultError as error:
+            found.append(str(error))
+
+
+def _as_stated(data: DataPaths, found: list[str]) -> Iterator[Result]:
+    yield from _records(data.results, Result, found)
+    for path in result_sets.sets(data.benchmark_sets):
+        yield from _tried(found, result_sets.read, path)
+
+
+def _prices(data: DataPaths, found: list[str]) -> Iterator[Price]:
+    """Every observed price, with what its source says of all its prices where the row is silent."""
+    asked = {module.SOURCE.id: module.SOURCE.prices for module in MODULES}
+    for path in sorted(data.prices.glob("*.csv")):
+        rows = _tried(found, _rows, path, Price)
+        for number, price in enumerate(rows, start=2):
+            if price.date[: len(path.stem)] != path.stem:
+                step = f"move the row to data/prices/{price.date[:7]}.csv, or correct the date"
+                found.append(
+                    f"data/prices/{path.name} row {number}: column 'date' holds {price.date!r}, in the file of "
+                    f"{path.stem}; {step}"
+                )
+            yield _completed(price, asked.get(price.source, Asked()))
+    for path in sorted(data.price_sets.glob("*.csv")):
+        yield from _tried(found, price_sets.load_set, path)
+
+
+def _completed(price: Price, asked: Asked) -> Price:
+    return replace(
+        price,
+        basis=price.basis or asked.basis,
+        country=price.country or asked.country,
+        tax=asked.tax if price.tax is None else price.tax,
+    )
+
+
+def _newest_snapshot(data: DataPaths) -> str:
+    """The newest day on which a file was fetched, "" where none was: the day that nobody types."""
+    return max((row["retrieved"] for row in read_rows(data.snapshots)), default="") if data.snapshots.exists() else ""
+
+
+def _records(
+    folder: Path, kind: type[Record], found: list[str], only: frozenset[str] | None = None
+) -> Iterator[Record]:
+    for path in sorted(folder.glob("*.csv")):
+        yield from _tried(found, _rows, path, kind, only)
+
+
+def _rows(path: Path, kind: type[Record], only: frozenset[str] | None = None) -> Iterator[Record]:
+    """Read a machine file, or its rows on some GPUs; BuildError names file, row and column of what is broken."""
+    where = f"data/{path.parent.name}/{path.name}"
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            lines = file if only is None else _of_gpus(file, only)
+            yield from records.read(kind, lines, where)
+    except (csv.Error, UnicodeDecodeError, records.RecordError) as error:
+        step = "restore it with git, or run: python -m pipeline refresh"
+        raise BuildError([f"{where}: {error}; {step}"]) from None
+
+
+def _of_gpus(lines: Iterable[str], only: frozenset[str]) -> Iterator[str]:
+    """The head and the rows of some GPUs, which stand in the first column; no cell of ours holds a line break."""
+    for number, line in enumerate(lines):
+        if number == 0 or line.partition(",")[0] in only:
+            yield line
+
+
+def _idle_names(known: dict[str, Gpu], families: Sequence[identity.NameFile], data: DataPaths) -> list[str]:
+    """Ignore patterns that no unresolved name of their source needs any more."""
+    names = identity.Names(known, families)
+    unresolved = {path.stem: [row["name"] for row in read_rows(path)] for path in sorted(data.unresolved.glob("*.csv"))}
+    return names.idle_patterns(unresolved)
+
+
+def _tables(evidence: Evidence, withdrawn: Sequence[Withdrawn], worked: judge.Worked) -> dict[str, str]:
+    tables: dict[str, Iterable[Sequence[object]]] = {
+        "gpus": _gpu_rows(evidence.gpus, evidence.records),
+        "peaks": _peak_rows(evidence.records, worked),
+        "claims": sorted((astuple(claim) for claim in _decided(evidence, withdrawn)), key=_by_text),
+        "benchmarks": sorted((astuple(result) for result in evidence.results), key=_by_text),
+        "prices": sorted(_price_rows(evidence), key=_by_text),
+    }
+    contents = {f"clean/{name}.csv": files.csv_text(tuple(TABLES[name]), rows) for name, rows in tables.items()}
+    return contents | {"clean/schema.json": json.dumps(table_schemas(), indent=1, sort_keys=True) + "\n"}
+
+
+def _gpu_rows(known: Mapping[str, Gpu], decided: Records) -> Iterator[tuple[object, ...]]:
+    for gpu in known.values():
+        record = decided.get(gpu.id, {})
+        identity_cells = (
+            gpu.id,
+            gpu.name,
+            ";".join(gpu.aliases),
+            gpu.vendor,
+            gpu.segment,
+            gpu.line,
+            gpu.architecture,
+            gpu.form_factor,
+            gpu.dies,
+            gpu.note,
+        )
+        known_values = {name: record[name].chosen.value if name in record else "" for name in FIELDS}
+        day, precision = whole_day(known_values["launch_date"])
+        yield (*identity_cells, *(known_values | {"launch_date": day}).values(), precision)
+
+
+def _peak_rows(decided: Records, worked: judge.Worked) -> Iterator[tuple[object, ...]]:
+    """The stated peaks of each GPU, then those that no source states and theory gives."""
+    for gpu, record in decided.items():
+        for field, decision in record.items():
+            if field.startswith("peak:"):
+                yield (gpu, *astuple(parse_peak(field)), decision.chosen.value, False)
+        for key, peak in sorted(worked.get(gpu, {}).items(), key=lambda entry: entry[0].field):
+            if key.field not in record:
+                yield (gpu, *astuple(key), float(f"{peak.tflops:.4g}"), True)
+
+
+def _decided(evidence: Evidence, withdrawn: Sequence[Withdrawn]) -> Iterator[DecidedClaim]:
+    titles = _titles(evidence.gpus)
+
+    def decided(claim: Claim, verdict: Verdict, reason: str, agreeing: int | None = None) -> DecidedClaim:
+        title = titles.get((claim.gpu, claim.source), claim.source)
+        return DecidedClaim(
+            **asdict(claim),
+            chosen=verdict == "chosen",
+            verdict=verdict,
+            reason=reason,
+            independent_sources=agreeing,
+            source_title=title,
+        )
+
+    for record in evidence.records.values():
+        for decision in record.values():
+            yield decided(
+                decision.chosen,
+                "chosen",
+                reconcile.reason(decision.chosen, decision),
+                decision.independent_sources,
+            )
+            for claim in (*decision.agreeing, *decision.differing):
+                yield decided(claim, decision.verdict(claim), reconcile.reason(claim, decision))
+    for entry in withdrawn:
+        yield decided(entry.claim, "withdrawn", f"withdrawn: {entry.reason}")
+
+
+def _titles(known: Mapping[str, Gpu]) -> dict[tuple[str, str], str]:
+    """What a source is called, by GPU and source: a person's document may have another title on each GPU."""
+    listed = {module.SOURCE.id: module.SOURCE.title for module in MODULES}
+    titles = {(gpu, source): title for gpu in known for source, title in listed.items()}
+    documents = ((gpu.id, key, document) for gpu in known.values() for key, document in gpu.documents.items())
+    return titles | {(gpu, key): document.title for gpu, key, document in documents}
+
+
+def _price_rows(evidence: Evidence) -> Iterator[tuple[object, ...]]:
+    yield from (astuple(price) for price in evidence.prices)
+    for gpu, record in evidence.records.items():
+        if "launch_price_usd" in record:
+            yield astuple(_launch_price(gpu, record))
+
+
+def _launch_price(gpu: str, record: dict[str, reconcile.Decision]) -> Price:
+    """The launch price as a dated observation: its date is the launch, or empty where that is unknown."""
+    claim = record["launch_price_usd"].chosen
+    launched = record["launch_date"].chosen.value if "launch_date" in record else ""
+    return Price(
+        gpu,
+        "launch",
+        "",
+        "",
+        None,
+        None,
+        None,
+        float(claim.value),
+        "USD",
+        launched,
+        claim.source,
+        "",
+        f"launch {gpu}",
+        "",
+        claim.url,
+        claim.locator,
+        claim.retrieved,
+        claim.licence,
+        "",
+    )
+
+
+def table_schemas() -> dict[str, object]:
+    """Describe the tables and fields for re-users (schema.json)."""
+    described = [
+        {
+            "name": f.name,
+            "type": f.type,
+            "unit": f.unit,
+            "label": f.label,
+            "meaning": f.meaning,
+            "minimum": f.low,
+            "maximum": f.high,
+            "relative_tolerance": f.tolerance,
+        }
+        for f in (*FIELDS.values(), PEAK)
+    ]
+    return {
+        "fields": described,
+        "tables": {name: list(columns) for name, columns in TABLES.items()},
+        "licence": "CC BY-SA 4.0",
+        "unknown": "an empty cell; never 0",
+    }
+
+
+def _by_text(row: Sequence[object]) -> list[str]:
+    return ["" if cell is None else str(cell) for cell in row]

@@ -1,0 +1,187 @@
+"""Results of sources held against theory: what no card can do is refused, and says why in its flag.
+
+A result is refused when the weights alone do not fit into the memory of the cards, when reading them once a token
+takes more bandwidth than the memory has, or when the arithmetic takes more than the peak. Refused results stay in
+`benchmarks.csv` with their flag; whoever draws, compares or fits reads results without a flag only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from pipeline.core.schema import PeakKey, Result, parse_peak
+from pipeline.core.theory import Theory
+from pipeline.record.chips import figure
+from pipeline.record.reconcile import Decision, Records
+
+REFUSED = "refused by theory"
+DOUBTED = "format doubted by theory"
+ON_HOST = ("llama.cpp", "Ollama", "MLX")  # engines that leave to the processor what the card cannot hold
+HOST = "part of the weights in the host's memory"
+FLAGS = (REFUSED, DOUBTED, HOST)  # how the flag of a judged result begins
+# Cards run above the clock that their peak is stated for; sheets round the bandwidth.
+CLOCK_MARGIN, BANDWIDTH_MARGIN = 1.15, 1.02
+GIB = 2**30
+# Bytes of a weight at least: packed formats keep scales besides, which only makes it more.
+WEIGHT_BYTES: Mapping[str, float] = {"fp64": 8, "fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1}
+SMALLEST = 0.5  # of a format that is not stated, or that mixes several: four bits, the narrowest that is run
+PACKED = re.compile(r"int([1-8])")
+# The peaks that a run in a format may use: its own, and those of narrower formats that kernels fall back from never.
+SAME_RATE: Mapping[str, tuple[str, ...]] = {
+    "fp32": ("fp32", "tf32"),
+    "tf32": ("tf32",),
+    "bf16": ("bf16", "fp16"),
+    "fp16": ("fp16", "bf16"),
+}
+# Parameters in billions, as the network's own name says them: all, and those that a token passes through ("30B A3B").
+EXPERTS = re.compile(r"(\d+(?:\.\d+)?)b[ _-]a(\d+(?:\.\d+)?)b", re.IGNORECASE)
+SIZE = re.compile(r"(?<![0-9])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
+# Families in which a token passes through every parameter; in others it may meet a few experts only, and the size in
+# the name says nothing of the work.
+DENSE = re.compile(
+    r"llama[ _-]?[23]|llama3|codellama|qwen2|qwen3-\d+b(?!-a)|mistral-7b|gemma-[23]-\d|phi-|falcon|flan", re.IGNORECASE
+)
+# MLPerf counts these in samples; its accuracy rule asks at least 90 % of 294.45 tokens of each (inference policy).
+TOKENS_A_SAMPLE: Mapping[str, float] = {"llama2-70b": 265.0}
+ONE_TOKEN = ("generation_speed",)  # one sequence: every token reads all weights once
+TOKENS = ("output_throughput", "offline_throughput", "server_throughput", "interactive_throughput", "prompt_speed")
+EACH = {"output_throughput_per_gpu", "training_throughput_per_gpu", "model_rate_per_gpu"}  # already by card
+OPS_INFERENCE, OPS_TRAINING, OPS_ADAPTER = 2, 6, 4  # a parameter and token: forward, with backward, with frozen weights
+RATES = ("tflops", "model_rate_per_gpu", "matmul_rate", "matmul_rate_best", "matmul_rate_sustained")
+
+
+Worked = Mapping[str, Mapping[PeakKey, Theory]]  # by GPU
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What theory knows of one card."""
+
+    memory_gb: float | None
+    bandwidth_gb_s: float | None
+    dense: Mapping[str, float]  # by input, over accumulators and engines the highest, stated or by theory
+    sparse: Mapping[str, float]
+    whole: bool  # whether the peaks of its matrix units are among them
+
+
+def judged(results: Iterable[Result], records: Records, worked: Worked) -> Iterator[Result]:
+    """Flag the results that theory refuses; those that have a flag keep it."""
+    cards = {gpu: _card(record, worked.get(gpu, {})) for gpu, record in records.items()}
+    for result in results:
+        reason = "" if result.flag or result.value is None else _reason(result, cards.get(result.gpu))
+        yield replace(result, flag=reason) if reason else result
+
+
+def _reason(result: Result, card: Card | None) -> str:
+    return next((reason for rule in RULES if card and (reason := rule(result, card))), "")
+
+
+def _weights_fit(result: Result, card: Card) -> str:
+    parameters, _ = _parameters(result.model)
+    if not parameters or not card.memory_gb or result.workload != "inference":
+        return ""
+    needed, held = parameters * 1e9 * _bytes(result), result.gpu_count * card.memory_gb * GIB
+    if needed <= held:
+        return ""
+    weights = f"the weights alone take {needed / 1e9:.3g} GB in {result.precision}, the memory holds {held / 1e9:.3g}"
+    if result.engine in ON_HOST:
+        return f"{HOST}: {weights}"
+    # The rules of the closed division fix the network, so it is the stated format that cannot be.
+    return f"{DOUBTED if result.division == 'closed' else REFUSED}: {weights}"
+
+
+def _reads_fit(result: Result, card: Card) -> str:
+    _, active = _parameters(result.model)
+    if result.metric not in ONE_TOKEN or not active or not card.bandwidth_gb_s or result.value is None:
+        return ""
+    needed = result.value * active * _bytes(result)
+    held = card.bandwidth_gb_s * result.gpu_count * BANDWIDTH_MARGIN
+    return f"{REFUSED}: reads {needed:.3g} GB/s, the memory gives {held:.3g}" if needed > held else ""
+
+
+def _work_fits(result: Result, card: Card) -> str:
+    needed, held = _tflops(result), _peak(result, card)
+    if not needed or not held or needed <= held * CLOCK_MARGIN:
+        return ""
+    return f"{REFUSED}: takes {needed:.3g} TFLOPS a card, the peak is {held:.3g}"
+
+
+def _stream_fits(result: Result, card: Card) -> str:
+    if not result.metric.startswith("stream_") or not card.bandwidth_gb_s or result.value is None:
+        return ""
+    if result.value <= card.bandwidth_gb_s * BANDWIDTH_MARGIN:
+        return ""
+    return f"{REFUSED}: {result.value:.4g} GB/s, the memory gives {card.bandwidth_gb_s:.4g}"
+
+
+RULES: tuple[Callable[[Result, Card], str], ...] = (_weights_fit, _reads_fit, _work_fits, _stream_fits)
+
+
+def _tflops(result: Result) -> float | None:
+    """The arithmetic a card does at least in a second, in TFLOPS; None where the result does not tell."""
+    if result.value is None:
+        return None
+    if result.metric in RATES:
+        return result.value
+    _, active = _parameters(result.model)
+    tokens = _tokens(result)
+    if not active or not tokens:
+        return None
+    training = result.workload == "training"
+    adapter = training and "lora" in result.model.lower()
+    operations = OPS_ADAPTER if adapter else OPS_TRAINING if training else OPS_INFERENCE
+    cards = 1 if result.metric in EACH else result.gpu_count
+    return tokens * active * 1e9 * operations / cards / 1e12
+
+
+def _tokens(result: Result) -> float | None:
+    """Tokens a second; None for another unit of work."""
+    if result.value is None or result.metric not in (*TOKENS, *EACH):
+        return None
+    if result.unit.startswith("tokens/s"):
+        return result.value
+    asked = result.entered_as or result.model
+    a_sample = next((tokens for name, tokens in TOKENS_A_SAMPLE.items() if asked.startswith(name)), None)
+    return result.value * a_sample if a_sample and result.unit in ("samples/s", "queries/s") else None
+
+
+def _peak(result: Result, card: Card) -> float | None:
+    peaks = card.sparse if result.sparsity == "sparse" and card.sparse else card.dense
+    own = [peaks[name] for name in SAME_RATE.get(result.precision, (result.precision,)) if name in peaks]
+    if result.metric in RATES and own:
+        return max(own)
+    # What a source calls the format of a run is often that of its weights, and the arithmetic may be narrower.
+    return max(peaks.values(), default=None) if card.whole else None
+
+
+def _bytes(result: Result) -> float:
+    packed = PACKED.fullmatch(result.precision)
+    if packed:
+        return int(packed[1]) / 8
+    return 0.5 if result.precision == "fp4" else WEIGHT_BYTES.get(result.precision, SMALLEST)
+
+
+def _parameters(model: str) -> tuple[float | None, float | None]:
+    """Parameters in billions by the name of a network: all, and those of one token; None where it says nothing."""
+    experts = EXPERTS.search(model)
+    if experts:
+        return float(experts[1]), float(experts[2])
+    found = SIZE.search(model)
+    total = float(found[1].replace("_", ".")) if found else None
+    return total, total if DENSE.search(model) else None
+
+
+def _card(record: Mapping[str, Decision], worked: Mapping[PeakKey, Theory]) -> Card:
+    rates = {parse_peak(name): float(d.chosen.value) for name, d in record.items() if name.startswith("peak:")}
+    peaks: dict[str, dict[str, float]] = {"dense": {}, "sparse": {}}
+    for key, rate in ({key: theory.tflops for key, theory in worked.items()} | rates).items():
+        own = peaks[key.sparsity]
+        own[key.input] = max(own.get(key.input, 0.0), rate)
+    for input, rate in peaks["sparse"].items():  # where only the sparse rate is stated, the dense one is half of it
+        peaks["dense"][input] = max(peaks["dense"].get(input, 0.0), rate / 2)
+    whole = "tensor_cores" not in record or any(key.engine == "tensor" for key in (*rates, *worked))
+    return Card(
+        figure(record, "memory_gb"), figure(record, "memory_bandwidth_gb_s"), peaks["dense"], peaks["sparse"], whole
+    )

@@ -1,0 +1,161 @@
+"""Decides each field of each GPU between the claims of its sources: which is chosen, which lost, and why."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pipeline.core.schema import KINDS, Claim, Verdict, field_of
+
+# The same launch told as a day and as a month, or an announcement and the first sale, is one launch.
+LAUNCH_DAYS = 31
+KIND_RANK = {kind: rank for rank, kind in enumerate(KINDS)}
+# What stands between the parts of a list in one cell: "1x 8-pin + 1x 6-pin", "1x 8-pin and 1x 6-pin".
+BETWEEN_PARTS = re.compile(r"\s*(?:\+|,|\band\b)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided on one field of one GPU."""
+
+    field: str
+    chosen: Claim
+    agreeing: tuple[Claim, ...]  # within the field's tolerance, without the chosen one
+    differing: tuple[Claim, ...]
+    independent_sources: int  # chosen and agreeing, shared ancestry counted once
+
+    @property
+    def disputed(self) -> bool:
+        """Whether a source differs beyond the field's tolerance."""
+        return bool(self.differing)
+
+    def verdict(self, claim: Claim) -> Verdict:
+        """What became of one of the claims."""
+        if claim == self.chosen:
+            return "chosen"
+        return "agrees" if claim in self.agreeing else "differs"
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestry:
+    """Which source is derived from which, and the order of sources within one kind."""
+
+    derived_from: Mapping[str, tuple[str, ...]]
+    order: Mapping[str, int]
+
+    def roots(self, source: str) -> frozenset[str]:
+        """The sources from which a source's figures really come: itself, where it is derived from none."""
+        parents = self.derived_from.get(source, ())
+        return frozenset().union(*(self.roots(parent) for parent in parents)) if parents else frozenset((source,))
+
+    def independent(self, sources: Iterable[str]) -> int:
+        """Count sources, those with a common root once."""
+        groups: list[set[str]] = []
+        for source in sorted(set(sources)):
+            roots = set(self.roots(source))
+            touching = [group for group in groups if group & roots]
+            groups = [group for group in groups if not group & roots]
+            groups.append(roots.union(*touching))
+        return len(groups)
+
+
+Records = dict[str, dict[str, Decision]]
+
+
+def reconcile(claims: Iterable[Claim], ancestry: Ancestry) -> Records:
+    """Decide every field of every GPU; records and fields come out sorted."""
+    grouped: dict[tuple[str, str], list[Claim]] = defaultdict(list)
+    for claim in claims:
+        grouped[claim.gpu, claim.field].append(claim)
+    records: Records = defaultdict(dict)
+    for (gpu, field), group in sorted(grouped.items()):
+        records[gpu][field] = _decide(field, group, ancestry)
+    return dict(records)
+
+
+def agree(field: str, left: str, right: str) -> bool:
+    """Whether two canonical values of a field mean the same, within its tolerance."""
+    if left == right:
+        return True
+    spec = field_of(field)
+    if spec.type in ("number", "integer"):
+        a, b = float(left), float(right)
+        return abs(a - b) <= spec.tolerance * max(abs(a), abs(b)) + 1e-9
+    if spec.type == "date":
+        return _same_launch(left, right)
+    if field == "power_connectors":
+        return _parts(left) == _parts(right)
+    return _squeezed(left) == _squeezed(right)
+
+
+def reason(claim: Claim, decision: Decision) -> str:
+    """Say in a few words why a claim was chosen or lost."""
+    winner, verdict = decision.chosen, decision.verdict(claim)
+    if verdict == "chosen":
+        return f"chosen: {winner.kind}, {decision.independent_sources} independent source(s) agree"
+    if verdict == "agrees":
+        return f"agrees with the chosen {winner.value} of {winner.source}"
+    if KIND_RANK[claim.kind] != KIND_RANK[winner.kind]:
+        return f"differs: {winner.kind} ({winner.source}) outranks {claim.kind}"
+    return f"differs: more sources, or one listed first, agree with {winner.source}"
+
+
+def _decide(field: str, group: Sequence[Claim], ancestry: Ancestry) -> Decision:
+    best_kind = min(KIND_RANK[claim.kind] for claim in group)
+    leaders = [claim for claim in group if KIND_RANK[claim.kind] == best_kind]
+    support = {claim: _support(field, claim, group, ancestry) for claim in leaders}
+    # Hand-read documents stand in no list: they come before the listed sources of their kind.
+    leader = min(
+        leaders,
+        key=lambda c: (
+            -support[c],
+            ancestry.order.get(c.source, -1),
+            c.source,
+            c.locator,
+            c.value,
+        ),
+    )
+    agreeing = [claim for claim in group if agree(field, leader.value, claim.value)]
+    chosen = _most_precise(field, leader, agreeing)
+    return Decision(
+        field,
+        chosen,
+        tuple(claim for claim in agreeing if claim != chosen),
+        tuple(claim for claim in group if claim not in agreeing),
+        ancestry.independent(claim.source for claim in agreeing),
+    )
+
+
+def _support(field: str, claim: Claim, group: Sequence[Claim], ancestry: Ancestry) -> int:
+    return ancestry.independent(other.source for other in group if agree(field, claim.value, other.value))
+
+
+def _most_precise(field: str, leader: Claim, agreeing: Sequence[Claim]) -> Claim:
+    """For a date a day beats the month or year that it refines, and the release beats the announcement before it.
+
+    Tables that are not the maker's mix both days up; of days that agree, the later one is the release.
+    """
+    if field_of(field).type != "date":
+        return leader
+    finer = [claim for claim in agreeing if claim.value.startswith(leader.value) or leader.kind != "vendor"]
+    return max(finer, key=lambda c: (len(c.value), c.value, c is leader, -KIND_RANK[c.kind], c.source, c.locator))
+
+
+def _same_launch(left: str, right: str) -> bool:
+    if left.startswith(right) or right.startswith(left):
+        return True
+    if min(len(left), len(right)) < len("2022-10-12"):
+        return False
+    return abs((date.fromisoformat(left) - date.fromisoformat(right)).days) <= LAUNCH_DAYS
+
+
+def _parts(text: str) -> list[str]:
+    """The plugs of a card in an order of their own: sources name the larger or the smaller one first."""
+    return sorted(_squeezed(part) for part in BETWEEN_PARTS.split(text))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.casefold().split())

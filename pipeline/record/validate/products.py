@@ -1,0 +1,117 @@
+"""Rules on products: figures of another variant, another architecture or another time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from pipeline.record.reconcile import agree
+from pipeline.record.validate.base import Check, Evidence, Problem, problem_of
+from pipeline.record.validate.physics import MIX_UP_FACTOR
+
+# NVIDIA's table of compute capabilities (developer.nvidia.com/cuda/gpus) by architecture.
+CAPABILITIES: Mapping[str, tuple[str, ...]] = {
+    "Kepler": ("3.0", "3.5", "3.7"),
+    "Maxwell": ("5.0", "5.2", "5.3"),
+    "Pascal": ("6.0", "6.1", "6.2"),
+    "Volta": ("7.0", "7.2"),
+    "Turing": ("7.5",),
+    "Ampere": ("8.0", "8.6", "8.7"),
+    "Ada Lovelace": ("8.9",),
+    "Hopper": ("9.0",),
+    "Blackwell": ("10.0", "10.1", "10.3", "11.0", "12.0", "12.1"),
+}
+# The year of an architecture's first product, the lowest launch of this dataset's claims: nothing came before it.
+FIRST_YEAR: Mapping[str, int] = {
+    "Pascal": 2016,
+    "Volta": 2017,
+    "Turing": 2018,
+    "Ampere": 2020,
+    "Ada Lovelace": 2022,
+    "Hopper": 2022,
+    "Blackwell": 2024,
+    "RDNA 2": 2020,
+    "RDNA 3": 2022,
+    "RDNA 4": 2025,
+    "CDNA 2": 2021,
+    "CDNA 3": 2023,
+    "CDNA 4": 2025,
+}
+SIBLING_FIELDS = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "shader_cores")
+MIX_UP_FIELDS = (
+    "memory_gb",
+    "memory_bus_bit",
+    "memory_bandwidth_gb_s",
+    "shader_cores",
+    "tensor_cores",
+)
+
+
+def no_mix_up(evidence: Evidence) -> Iterator[Problem]:
+    """A claim that is twice or half the chosen value is explained by a correction."""
+    for record in evidence.records.values():
+        for field in MIX_UP_FIELDS:
+            for claim in record[field].differing if field in record else ():
+                high, low = sorted(
+                    (float(claim.value), float(record[field].chosen.value)),
+                    reverse=True,
+                )
+                if low and MIX_UP_FACTOR[0] <= high / low <= MIX_UP_FACTOR[1]:
+                    yield problem_of(
+                        claim,
+                        f"off by a factor of two from the {record[field].chosen.value} of "
+                        f"{record[field].chosen.source}: another variant, or one die of two? "
+                        f"Correct the alias, or withdraw the claim in data/corrections.yml with the reason",
+                    )
+
+
+def no_sibling_value(evidence: Evidence) -> Iterator[Problem]:
+    """A claim that contradicts its GPU and states the figure of a sibling variant was put under the wrong one."""
+    for gpu, record in evidence.records.items():
+        for field in SIBLING_FIELDS:
+            for claim in record[field].differing if field in record else ():
+                for sibling in sorted(evidence.siblings.get(gpu, ())):
+                    other = evidence.records.get(sibling, {}).get(field)
+                    if other and agree(field, claim.value, other.chosen.value):
+                        yield problem_of(
+                            claim,
+                            f"that is the figure of the variant {sibling}; {record[field].chosen.source} states "
+                            f"{record[field].chosen.value}. Put the claim under the right alias, or withdraw it in "
+                            f"data/corrections.yml",
+                        )
+
+
+def launch_is_possible(evidence: Evidence) -> Iterator[Problem]:
+    """Nothing was launched before the first product of its architecture, or in the future."""
+    for claim in evidence.claims:
+        if claim.field != "launch_date":
+            continue
+        architecture = evidence.gpus[claim.gpu].architecture
+        first = FIRST_YEAR.get(architecture, 0)
+        if claim.value > evidence.newest_reading and not _announced(evidence, claim.gpu):
+            yield problem_of(claim, f"in the future of the newest reading ({evidence.newest_reading}); check the year")
+        if int(claim.value[:4]) < first:
+            yield problem_of(claim, f"before {first}, the first year of the architecture {architecture}; check both")
+
+
+def _announced(evidence: Evidence, gpu: str) -> bool:
+    status = evidence.records[gpu].get("status")
+    return status is not None and status.chosen.value == "announced"
+
+
+def capability_fits_architecture(evidence: Evidence) -> Iterator[Problem]:
+    """A CUDA compute capability belongs to its architecture."""
+    for claim in evidence.claims:
+        gpu = evidence.gpus.get(claim.gpu)
+        if claim.field != "compute_capability" or gpu is None or gpu.architecture not in CAPABILITIES:
+            continue
+        if claim.value not in CAPABILITIES[gpu.architecture]:
+            allowed = ", ".join(CAPABILITIES[gpu.architecture])
+            yield problem_of(claim, f"{gpu.architecture} has {allowed}; a CUDA version taken for the capability?")
+
+
+CHECKS: tuple[Check, ...] = (
+    no_mix_up,
+    no_sibling_value,
+    launch_is_possible,
+    capability_fits_architecture,
+)

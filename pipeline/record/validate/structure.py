@@ -1,0 +1,190 @@
+"""Rules on how chips are built: what `data/architectures.yml` expects of every card that is made of a kind of unit.
+
+A maker's own figures that do not fit are accepted in `data/corrections.yml` with the reason; CONTRIBUTING says how.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from pipeline.core.gpus import Gpu
+from pipeline.core.schema import PeakKey
+from pipeline.core.theory import Group
+from pipeline.record.chips import chip, figure
+from pipeline.record.reconcile import Decision, agree
+from pipeline.record.validate.base import Check, Evidence, Problem, problem_of
+
+RATIO_TOLERANCE = 0.05  # of two peaks of one card: each is rounded, to two digits at worst
+VECTOR_FP32 = PeakKey("fp32", "fp32", "dense", "vector")
+VECTOR_FP64 = PeakKey("fp64", "fp64", "dense", "vector")
+FP8, INT8 = PeakKey("fp8", "fp32", "dense", "tensor"), PeakKey("int8", "int32", "dense", "tensor")
+NAMED_CLOCKS = ("boost_clock_mhz", "base_clock_mhz")
+CLOCK_TOLERANCE = 0.03  # clocks are printed to two digits of a GHz, peaks to three digits
+Grouped = Iterator[tuple[Gpu, Mapping[str, Decision], Group]]
+
+
+def units_hold_their_cores(evidence: Evidence) -> Iterator[Problem]:
+    """Shader cores are compute units times the cores of one unit."""
+    for gpu, record, group in _grouped(evidence):
+        units, cores = figure(record, "compute_units"), figure(record, "shader_cores")
+        if units and cores and units * group.cores != cores:
+            yield _on(
+                record,
+                "compute_units",
+                f"{units:g} {group.unit} of {group.name} hold {units * group.cores:g} cores, "
+                f"not the {cores:g} of {_who(record, 'shader_cores')}",
+                gpu,
+            )
+
+
+def units_hold_their_matrix_cores(evidence: Evidence) -> Iterator[Problem]:
+    """Matrix cores are compute units times the matrix units of one."""
+    for gpu, record, group in _grouped(evidence):
+        found, units = figure(record, "tensor_cores"), _units(record, group)
+        if found and units and group.matrix_units and units * group.matrix_units != found:
+            yield _on(
+                record,
+                "tensor_cores",
+                f"{units:g} {group.unit} of {group.name} hold {units * group.matrix_units:g} matrix cores",
+                gpu,
+            )
+
+
+def fp64_keeps_the_ratio_of_its_architecture(evidence: Evidence) -> Iterator[Problem]:
+    """Vector FP64 stands to vector FP32 as the operations of the unit do."""
+    yield from _ratio(evidence, VECTOR_FP64, VECTOR_FP32)
+
+
+def int8_keeps_its_ratio_to_fp8(evidence: Evidence) -> Iterator[Problem]:
+    """INT8 stands to FP8 as the operations of the unit do: equal from Ada to Blackwell, cut in Blackwell Ultra."""
+    yield from _ratio(evidence, INT8, FP8)
+
+
+def vector_fp32_names_its_clock(evidence: Evidence) -> Iterator[Problem]:
+    """Vector FP32 is that of the boost clock, of the base clock, or of a clock that the table names."""
+    for gpu, record, group in _grouped(evidence):
+        units, found = _units(record, group), record.get(VECTOR_FP32.field)
+        rate = group.by_peak.get(VECTOR_FP32)
+        if not units or not found or not rate or evidence.architectures.reason(gpu.id, VECTOR_FP32):
+            continue
+        clocks = [clock for name in NAMED_CLOCKS if (clock := figure(record, name))]
+        clock, _ = evidence.architectures.clock(chip(gpu, record), VECTOR_FP32)
+        if not clocks:
+            continue
+        fits = float(found.chosen.value) * 1e6 / (units * rate[0])
+        if all(abs(fits - named) > CLOCK_TOLERANCE * named for named in (*clocks, *([clock] if clock else []))):
+            known = ", ".join(f"{clock:g}" for clock in clocks)
+            yield problem_of(
+                found.chosen,
+                f"fits {fits:.0f} MHz, and the clocks on record are {known} MHz; correct one, "
+                f"or say under apart in data/architectures.yml which clock the maker means",
+            )
+
+
+def cards_of_one_chip_agree(evidence: Evidence) -> Iterator[Problem]:
+    """Cards that the table calls alike have the same value: cache of one die, link, bandwidth or day of variants."""
+    for alike in evidence.architectures.alike:
+        for field in alike.fields:
+            of_card = {
+                gpu: record[field].chosen for gpu in alike.gpus if field in (record := evidence.records.get(gpu, {}))
+            }
+            if not of_card:
+                continue
+            first = next(iter(of_card.values()))
+            for gpu, claim in of_card.items():
+                if not _same(field, first.value, claim.value):
+                    yield problem_of(
+                        claim,
+                        f"{alike.reason}; {first.gpu} has {first.value} ({first.source}). Find the wrong "
+                        f"one of {gpu} and {first.gpu} and withdraw it in data/corrections.yml",
+                    )
+
+
+def cache_is_not_larger_than_its_die(evidence: Evidence) -> Iterator[Problem]:
+    """No card has more L2 than the whole die it is cut from."""
+    for die in evidence.architectures.dies:
+        for gpu in die.gpus:
+            found = evidence.records.get(gpu, {}).get("l2_cache_mb")
+            if found and float(found.chosen.value) > die.l2_cache_mb * 1.01:
+                yield problem_of(found.chosen, f"the whole {die.name} has {die.l2_cache_mb:g} MB")
+
+
+def one_state_of_a_document(evidence: Evidence) -> Iterator[Problem]:
+    """The chosen figures of a card come from one state of a page: of two states of one address the newest counts."""
+    for gpu, record in evidence.records.items():
+        if gpu not in evidence.gpus:
+            continue
+        documents = evidence.gpus[gpu].documents
+        chosen: dict[str, dict[str, str]] = defaultdict(dict)
+        for field, decision in record.items():
+            document = documents.get(decision.chosen.source)
+            if document:
+                chosen[document.url.rstrip("/")].setdefault(decision.chosen.source, field)
+        for states in chosen.values():
+            titles = {documents[source].title for source in states}
+            if len(states) > 1 and len(titles) > 1 and any("state of" in title for title in titles):
+                (_, field), *_ = states.items()
+                yield problem_of(
+                    record[field].chosen,
+                    f"the figures of one page come from several states of it: "
+                    f"{', '.join(states)}; withdraw those of the older state in data/corrections.yml",
+                )
+
+
+CHECKS: tuple[Check, ...] = (
+    units_hold_their_cores,
+    units_hold_their_matrix_cores,
+    fp64_keeps_the_ratio_of_its_architecture,
+    int8_keeps_its_ratio_to_fp8,
+    vector_fp32_names_its_clock,
+    cards_of_one_chip_agree,
+    cache_is_not_larger_than_its_die,
+    one_state_of_a_document,
+)
+
+
+def _grouped(evidence: Evidence) -> Grouped:
+    for id, record in evidence.records.items():
+        gpu = evidence.gpus.get(id)
+        group = evidence.architectures.group(chip(gpu, record)) if gpu else None
+        if gpu and group:
+            yield gpu, record, group
+
+
+def _units(record: Mapping[str, Decision], group: Group) -> float | None:
+    """Compute units, from the cores where no source states them; the matrix cores are what is checked."""
+    cores = figure(record, "shader_cores")
+    return figure(record, "compute_units") or (cores / group.cores if cores else None)
+
+
+def _ratio(evidence: Evidence, key: PeakKey, against: PeakKey) -> Iterator[Problem]:
+    for _, record, group in _grouped(evidence):
+        rates = group.by_peak
+        if key not in rates or against not in rates or not {key.field, against.field} <= record.keys():
+            continue
+        found, other = record[key.field].chosen, record[against.field].chosen
+        wanted = float(other.value) * rates[key][0] / rates[against][0]
+        half_step = 0.5 * 10.0 ** -len(found.value.partition(".")[2])
+        if abs(float(found.value) - wanted) > max(RATIO_TOLERANCE * wanted, half_step):
+            yield problem_of(
+                found,
+                f"{group.name} does {rates[key][0]} against {rates[against][0]} operations: with the "
+                f"{other.value} of {other.source} that is {wanted:.4g}",
+            )
+
+
+def _on(record: Mapping[str, Decision], field: str, message: str, gpu: Gpu) -> Problem:
+    step = f"find the wrong one and withdraw it in data/corrections.yml, or correct data/gpus/{gpu.id}.yml"
+    return problem_of(record[field].chosen, f"{message}; {step}")
+
+
+def _same(field: str, one: str, other: str) -> bool:
+    """Days of variants are equal, as far as both are known; other figures agree within their tolerance."""
+    if field == "launch_date":
+        return one.startswith(other) or other.startswith(one)
+    return agree(field, one, other)
+
+
+def _who(record: Mapping[str, Decision], field: str) -> str:
+    return record[field].chosen.source

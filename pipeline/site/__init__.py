@@ -1,0 +1,1 @@
+"""From records to pages: pages, charts and the renderer that both use."""

@@ -1,0 +1,65 @@
+"""How much memory each GPU has, and how fast it reads it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from pipeline.core.wording import number, ratio, short
+from pipeline.dataset import Dataset
+from pipeline.site.charts.base import BANDWIDTH, Axis, Point, PointsChart, Spec, point
+
+SPEC = Spec(Axis("memory_gb", "Memory, GB (log)", True), BANDWIDTH)
+HOW = (
+    "Each point is one GPU with both figures known: the makers’ memory size and peak bandwidth, as chosen from "
+    "our sources."
+)
+DESKTOP = ("consumer", "workstation")
+NOT_SHOWN = "What a program really reaches, which is less; caches, which help some work and not other."
+ENOUGH = 5  # a memory size with fewer cards tells nothing about its spread
+
+
+def rows(dataset: Dataset) -> list[Point]:
+    """A point for each GPU with both figures, in the order of their ids."""
+    found = ((gpu, gpu.memory_gb, gpu.memory_bandwidth_gb_s) for gpu in dataset.gpus.values())
+    return [
+        point(gpu, memory, bandwidth, f"{number(memory)} GB", f"{number(bandwidth)} GB/s", bandwidth)
+        for gpu, memory, bandwidth in found
+        if memory and bandwidth
+    ]
+
+
+def finding(points: Sequence[Point]) -> str:
+    """The memory size at which desktop cards differ most in speed."""
+    sizes: dict[float, list[Point]] = defaultdict(list)
+    for p in points:
+        if p.segment in DESKTOP:
+            sizes[p.x].append(p)
+    spread = {size: _spread(same) for size, same in sizes.items() if len(same) >= ENOUGH}
+    if not spread:
+        return "Memory size does not tell how fast the memory is"
+    size = max(spread, key=lambda s: (spread[s], s))
+    fastest = max(sizes[size], key=lambda p: (p.y, p.gpu))
+    slowest = min(sizes[size], key=lambda p: (p.y, p.gpu))
+    return (
+        f"Two desktop cards with {number(size)} GB can differ {ratio(spread[size])} in bandwidth: "
+        f"{short(fastest.name)} and {short(slowest.name)}"
+    )
+
+
+def _spread(points: Sequence[Point]) -> float:
+    return max(p.y for p in points) / min(p.y for p in points)
+
+
+CHART = PointsChart(
+    id="memory-bandwidth",
+    name="Memory size and bandwidth",
+    menu="Memory and bandwidth",
+    kind="points",
+    how=HOW,
+    not_shown=NOT_SHOWN,
+    edit="pipeline/site/charts/memory_bandwidth.py",
+    spec=SPEC,
+    rows=rows,
+    finding=finding,
+)

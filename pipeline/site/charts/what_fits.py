@@ -1,0 +1,119 @@
+"""Which language model fits on how much memory, by number format: the estimator's answer as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.advise.estimate.memory import required
+from pipeline.advise.estimate.models import load
+from pipeline.advise.estimate.types import Card, Model, Request
+from pipeline.core.wording import number
+from pipeline.dataset import Dataset
+from pipeline.site.charts.chart import Drawn, OwnChart
+
+SIZES_GB = (8, 12, 16, 24, 32, 48, 80, 96, 128, 141, 192, 288)
+CONTEXT = 8192
+FORMATS = {"q4_k_m": "4 bit (Q4_K_M)", "q8_0": "8 bit (Q8_0)", "f16": "16 bit"}
+TIGHT_GIB = 1.0  # with less room a longer context or a display will not fit
+HOW = (
+    f"One user, {CONTEXT:,} tokens of context with a 16-bit cache, llama.cpp, one card: weights, cache and working "
+    f"memory as the estimator counts them, against what driver and engine leave of a card with that much memory. "
+    f"“Tight” fits with less than {TIGHT_GIB:g} GB to spare."
+)
+NOT_SHOWN = "Speed; several cards; more users, which need more cache; other engines, which reserve more."
+HEADS = ("model", "name", "format", "memory_gb", "needed_gib", "usable_gib", "fits")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One model in one format on one memory size."""
+
+    memory_gb: int
+    usable: float
+    state: str  # fits, tight, no
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """One model in one format on every memory size; GiB."""
+
+    model: Model
+    quant: str
+    format: str
+    needed: float
+    cells: tuple[Cell, ...]
+
+    @property
+    def least(self) -> int | None:
+        """The smallest memory that holds it."""
+        return next((cell.memory_gb for cell in self.cells if cell.state != "no"), None)
+
+
+def rows(models: Mapping[str, Model]) -> list[Fit]:
+    """Every language model with every format, by format, the smallest first."""
+    language = [model for model in models.values() if model.is_language]
+    found = [_fit(model, quant) for quant in FORMATS for model in language]
+    order = list(FORMATS)
+    return sorted(found, key=lambda fit: (order.index(fit.quant), fit.needed, fit.model.id))
+
+
+def finding(fits: Sequence[Fit]) -> str:
+    """The biggest model at four bit on the memory that most people buy."""
+    on_24 = [fit for fit in fits if fit.quant == "q4_k_m" and fit.least is not None and fit.least <= 24]
+    if not on_24:
+        return "What fits on how much memory"
+    most = max(on_24, key=lambda fit: (fit.needed, fit.model.id))
+    return f"With 24 GB the largest model of ours that fits at 4 bit is {most.model.name}: {number(most.needed)} GB"
+
+
+def csv_rows(fits: Sequence[Fit]) -> Iterator[tuple[object, ...]]:
+    """Every cell of the table."""
+    for fit in fits:
+        for cell in fit.cells:
+            yield (
+                fit.model.id,
+                fit.model.name,
+                fit.quant,
+                cell.memory_gb,
+                round(fit.needed, 3),
+                round(cell.usable, 3),
+                cell.state,
+            )
+
+
+def card(memory_gb: float) -> Card:
+    """A card of which nothing is known but its memory."""
+    return Card("", "", "", "consumer", "", memory_gb, "GDDR6", None, {})
+
+
+def _fit(model: Model, quant: str) -> Fit:
+    request = Request(quant=quant, context=min(CONTEXT, model.context or CONTEXT))
+    cells, needed = [], 0.0
+    for size in SIZES_GB:
+        memory = required(card(size), model, request)
+        needed, usable = memory.total, memory.usable or 0.0
+        state = "no" if needed > usable else "tight" if usable - needed < TIGHT_GIB else "fits"
+        cells.append(Cell(size, usable, state))
+    return Fit(model, quant, FORMATS[quant], needed, tuple(cells))
+
+
+def draw(_: Dataset) -> Drawn:
+    """A table for each format."""
+    fits = rows(load().models)
+    formats = [(text, [fit for fit in fits if fit.quant == quant]) for quant, text in FORMATS.items()]
+    context = {"formats": formats, "sizes": SIZES_GB, "tight": TIGHT_GIB}
+    return Drawn(finding(fits), context, HEADS, csv_rows(fits))
+
+
+CHART = OwnChart(
+    id="what-fits",
+    name="What fits on how much memory",
+    menu="What fits",
+    kind="table",
+    how=HOW,
+    not_shown=NOT_SHOWN,
+    edit="pipeline/site/charts/what_fits.py",
+    says="language models by number format and memory size",
+    drawing=draw,
+)

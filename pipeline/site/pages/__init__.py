@@ -1,0 +1,1 @@
+"""The pages of the site: one module for each kind; `listed.py` names them all."""

@@ -1,0 +1,98 @@
+"""The chooser's page: the question as a sentence, the default answer from Python, and the data for every other one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pipeline.advise.choose import Need, browser_data, choose, picture
+from pipeline.advise.choose.catalogue import shelf
+from pipeline.advise.choose.need import FIELDS, RULES, TASKS, as_words
+from pipeline.advise.choose.presenter import LOST_SHOWN, lost, view
+from pipeline.advise.choose.questions import questions
+from pipeline.advise.estimate import Model
+from pipeline.advise.estimate.tensors import parameters
+from pipeline.core import currencies
+from pipeline.dataset import Dataset
+from pipeline.site.pages import addresses
+from pipeline.site.render import Asset, Page
+
+DATA = "choose/data.json"
+TITLE = "Which GPU?"
+# What the page answers before anybody touches it: nothing behind "more" is set, so that no hidden limit stays behind
+# when somebody changes the task.
+FIRST = Need("chat", budget_usd=800)
+# What a field of the rules leaves out.
+PLAIN_FIELD: Mapping[str, Any] = {"unit": "", "default": None, "choices": (), "names": {}}
+MODEL_GROUPS: Mapping[str, str] = {"language": "Language models", "vision": "Image networks"}
+
+
+class Blank(dict[str, Any]):
+    """Values of a template that nothing has filled yet: every name is an empty text."""
+
+    def __missing__(self, name: str) -> str:
+        """Nothing yet."""
+        return ""
+
+
+def pages(dataset: Dataset) -> Iterator[Page | Asset]:
+    """The page, and the data of the browser's chooser."""
+    description = "Say what you want to do and what you have: three GPUs to buy or rent, with reasons and alternatives."
+    yield Page(
+        "choose/index",
+        "choose.html.j2",
+        context(dataset),
+        TITLE,
+        description,
+        "pipeline/site/pages/choose.py",
+        hide=("toc",),
+    )
+    yield Asset(DATA, json.dumps(browser_data(dataset), ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def context(dataset: Dataset) -> dict[str, Any]:
+    """All that the page shows."""
+    answer = choose(dataset, FIRST)
+    models = shelf(dataset).registry.models
+    first = replaced_model(FIRST)
+    return {
+        "title": TITLE,
+        "need": first,
+        "words": as_words(FIRST),
+        "view": view(answer),
+        "lost": lost(answer)[:LOST_SHOWN],
+        "blank": Blank(),
+        "size": (picture.WIDTH, picture.HEIGHT, picture.LEFT, picture.RIGHT, picture.TOP, picture.BOTTOM),
+        "read": dataset.newest_reading,
+        "model_name": models[first["model"]].name,
+        "tasks": TASKS,
+        "fields": FIELDS,
+        "currencies": list(currencies.load().values()),
+        "models": _models(models),
+        "more": [
+            (words, [(name, {**PLAIN_FIELD, **field}) for name, field in FIELDS.items() if field.get("group") == group])
+            for group, words in RULES["groups"].items()
+        ],
+        "standard": [*RULES["standard"], RULES["fewer"]],
+        "sources": RULES["speed_sources"],
+        "edit": addresses.edit("pipeline/advise/rules.yml"),
+        "questions": [question for question in questions() if question.ready],
+    }
+
+
+def replaced_model(need: Need) -> dict[str, str]:
+    """The task and the model that the form shows first."""
+    return {"task": need.task, "model": need.model or str(TASKS[need.task]["model"])}
+
+
+def _models(known: Mapping[str, Model]) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """The networks that a need can name: language models by size, and the image networks of the benchmarks."""
+    return [
+        (kind, words, [(m.id, m.name) for m in sorted((m for m in known.values() if m.kind == kind), key=_size)])
+        for kind, words in MODEL_GROUPS.items()
+    ]
+
+
+def _size(model: Model) -> tuple[float, str]:
+    return parameters(model), model.id

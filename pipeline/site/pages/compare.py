@@ -1,0 +1,104 @@
+"""The page that puts two to six cards side by side in the browser, and the table of what it compares."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from pipeline.core.schema import ENGINES, FIELDS, PEAK, SPARSITIES, PeakKey, parse_peak
+from pipeline.core.wording import slug, words
+from pipeline.dataset import Dataset
+from pipeline.derive import metrics
+from pipeline.derive.prices.rules import MARKETS
+from pipeline.site.pages.benchmarks import Experiment, experiments
+from pipeline.site.pages.facts import label_of, unit_of
+from pipeline.site.render import Asset, Page
+
+# Which way is better, where one is; a count of cores or a clock says nothing between two makers.
+HIGHER = ("memory_gb", "memory_bandwidth_gb_s", "link_gb_s", "l2_cache_mb")
+LOWER = ("launch_price_usd", "board_power_w")
+FIRST = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "launch_price_usd", "launch_date")
+# Peaks in the order in which people ask for them.
+INPUT_ORDER = ("bf16", "fp16", "tf32", "fp8", "int8", "fp4", "fp6", "fp32", "fp64")
+ACCUMULATE_ORDER = ("fp32", "fp16", "int32", "fp64")
+GROUPS = {"dense": "Dense peak rates", "sparse": "Sparse peak rates (two of four weights zero)"}
+MOST = 6
+MEASURES = {"tflops": "best matrix multiplication", "stream_triad": "memory bandwidth"}  # what a metric's name hides
+SIXTEEN = ",".join(key.field for key in metrics.SIXTEEN_BIT)
+
+
+def pages(dataset: Dataset) -> Iterator[Page | Asset]:
+    """The compare page, rows.json and measured.json."""
+    yield Page(
+        "compare/index",
+        "compare.html.j2",
+        {"most": MOST, "sixteen": SIXTEEN, "markets": MARKETS},
+        "Compare GPUs",
+        "Put two to six GPUs side by side: which is better at what, and by how much.",
+        "pipeline/site/pages/compare.py",
+    )
+    yield Asset("compare/rows.json", _compact(_rows(dataset)))
+    yield Asset("compare/measured.json", _compact(_measured(dataset)))
+
+
+def _rows(dataset: Dataset) -> list[dict[str, str]]:
+    """The rows in their order: what matters first, then the peaks that exist, then the rest."""
+    peaks = [key.field for key in _peak_keys() if any(key in gpu.peaks for gpu in dataset.gpus.values())]
+    rest = [name for name in FIELDS if name not in FIRST]
+    return [_row(name) for name in (*FIRST, *peaks, *rest)]
+
+
+def _peak_keys() -> Iterator[PeakKey]:
+    for sparsity in SPARSITIES:
+        for input in INPUT_ORDER:
+            for engine in reversed(ENGINES):
+                for accumulate in ACCUMULATE_ORDER:
+                    yield PeakKey(input, accumulate, sparsity, engine)
+
+
+def _row(name: str) -> dict[str, str]:
+    peak = name.startswith("peak:")
+    better = "higher" if peak or name in HIGHER else "lower" if name in LOWER else ""
+    unit = unit_of(name, PEAK.unit if peak else FIELDS[name].unit)
+    return {"field": name, "label": _label(name), "unit": unit, "better": better, "group": _group(name)}
+
+
+def _measured(dataset: Dataset) -> dict[str, object]:
+    """Every experiment that several cards share: what it is, where the explorer has it, and each card's result."""
+    ids = list(dataset.gpus)
+    at = {id: place for place, id in enumerate(ids)}
+    found = [
+        {
+            "label": _experiment(e),
+            "set": slug(e.set),
+            "model": e.model,
+            "metric": words(e.metric),
+            "precision": e.precision,
+            "gpus": e.gpus,
+            "batch": ", ".join((e.batch, *e.kind) if e.batch else e.kind),
+            "higher": e.rows[0].higher_is_better,
+            "rows": [[at[row.gpu], row.number, row.date] for row in e.rows],
+        }
+        for e in experiments(dataset.benchmarks)
+    ]
+    return {"ids": ids, "experiments": found}
+
+
+def _experiment(e: Experiment) -> str:
+    together = f"{e.gpus} GPUs together" if e.gpus != 1 else ""
+    parts = (words(e.model), e.precision, MEASURES.get(e.metric, words(e.metric)), together, e.batch, e.unit)
+    return ", ".join(part for part in parts if part)
+
+
+def _compact(made: object) -> str:
+    return json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _label(name: str) -> str:
+    return label_of(name).replace(" dense", "").replace(" sparse", "")
+
+
+def _group(name: str) -> str:
+    if name.startswith("peak:"):
+        return GROUPS[parse_peak(name).sparsity]
+    return "What matters first" if name in FIRST else "Everything else"

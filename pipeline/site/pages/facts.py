@@ -1,0 +1,172 @@
+"""A GPU's figures as pages show them, each with the claims for and against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from urllib.parse import urlsplit
+
+from pipeline.core.schema import FIELDS, DecidedClaim, field_of, parse_peak
+from pipeline.core.wording import count, day, exact, nice_unit, number, words
+from pipeline.dataset import GpuRecord
+from pipeline.intake.sources import MODULES
+
+INTEGER_UNITS = ("TFLOPS", "TOPS")
+INPUT_NAMES = {
+    "fp64": "FP64",
+    "fp32": "FP32",
+    "tf32": "TF32",
+    "bf16": "BF16",
+    "fp16": "FP16",
+    "fp8": "FP8",
+    "int8": "INT8",
+    "fp6": "FP6",
+    "fp4": "FP4",
+    "int32": "INT32",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one source says of a figure, and where."""
+
+    value: str
+    unit: str
+    source: str  # title
+    source_id: str
+    kind: str
+    url: str
+    host: str
+    locator: str
+    retrieved: str
+    licence: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One figure of a GPU: the chosen value, who else says so, who differs, what was withdrawn."""
+
+    field: str
+    anchor: str
+    label: str
+    meaning: str
+    shown: str  # three digits, or the text
+    unit: str
+    chosen: Said
+    independent: int
+    agreeing: tuple[Said, ...]
+    differing: tuple[Said, ...]
+
+    @property
+    def mark(self) -> str:
+        """The source in one line, for the small mark beside the figure."""
+        more = f"; {count(self.independent, 'independent source')}" + (
+            f", {len(self.differing)} differ" if self.differing else ""
+        )
+        return f"{self.chosen.source} ({words(self.chosen.kind)}), read {day(self.chosen.retrieved)}{more}"
+
+
+def facts(gpu: GpuRecord) -> dict[str, Fact]:
+    """Every figure with a chosen claim: fields in the order of the schema, then the peaks."""
+    names = [*(name for name in FIELDS if name in gpu.claims), *_peak_fields(gpu.claims)]
+    found = ((name, gpu.chosen(name)) for name in names)
+    return {name: _fact(gpu, name, chosen) for name, chosen in found if chosen}
+
+
+def withdrawn(gpu: GpuRecord) -> Iterator[tuple[str, Said]]:
+    """Claims that a correction took out, with the label of their field."""
+    for name, rows in gpu.claims.items():
+        for row in rows:
+            if row.verdict == "withdrawn":
+                yield label_of(name), said(row)
+
+
+def said(row: DecidedClaim) -> Said:
+    """One claim as the pages show it."""
+    return Said(
+        exact(row.value),
+        unit_of(row.field, row.unit),
+        row.source_title,
+        row.source,
+        row.kind,
+        row.url,
+        urlsplit(row.url).netloc,
+        row.locator,
+        row.retrieved,
+        row.licence,
+        row.reason,
+    )
+
+
+def label_of(field: str) -> str:
+    """The name of a figure for people; peaks by their four words."""
+    if not field.startswith("peak:"):
+        return FIELDS[field].label
+    key = parse_peak(field)
+    return f"{INPUT_NAMES[key.input]} → {INPUT_NAMES[key.accumulate]} {key.sparsity}, {key.engine}"
+
+
+def unit_of(field: str, unit: str) -> str:
+    """The unit as printed: a peak of integers counts operations, not floating-point ones."""
+    integer = field.startswith("peak:int")
+    return INTEGER_UNITS[1] if integer and unit == INTEGER_UNITS[0] else nice_unit(unit)
+
+
+def anchor_of(field: str) -> str:
+    """Where on its page a figure's source stands."""
+    return f"claim-{field.replace(':', '-')}"
+
+
+@cache
+def source_titles() -> Mapping[str, str]:
+    """The titles of the sources of the list."""
+    return {module.SOURCE.id: module.SOURCE.title for module in MODULES}
+
+
+def source_title(source: str) -> str:
+    """A source's title; a document that a person read has no entry in the list and shows its own name."""
+    return source_titles().get(source, source)
+
+
+def _fact(gpu: GpuRecord, name: str, chosen: DecidedClaim) -> Fact:
+    spec = field_of(name)
+    agreeing = [claim for claim in gpu.claims[name] if claim.verdict == "agrees"]
+    numeric = spec.type in ("number", "integer")
+    return Fact(
+        name,
+        anchor_of(name),
+        label_of(name),
+        spec.meaning,
+        number(chosen.value) if numeric else _text(spec.type, chosen.value),
+        unit_of(name, spec.unit),
+        said(chosen),
+        int(chosen.independent_sources or 1),
+        once(agreeing),
+        once(gpu.differing(name)),
+    )
+
+
+def once(rows: Iterable[DecidedClaim]) -> tuple[Said, ...]:
+    """Claims as the pages show them; a source that says the same in several places is shown with the first."""
+    first: dict[tuple[str, str], DecidedClaim] = {}
+    for row in rows:
+        first.setdefault((row.source, row.value), row)
+    return tuple(map(said, first.values()))
+
+
+def _text(kind: str, value: str) -> str:
+    return day(value) if kind == "date" else value
+
+
+def _peak_fields(fields: Iterable[str]) -> list[str]:
+    """Peak fields in the order of the schema's words."""
+    order = list(INPUT_NAMES)
+    peaks = [(parse_peak(name), name) for name in fields if name.startswith("peak:")]
+    return [
+        name
+        for key, name in sorted(
+            peaks, key=lambda p: (order.index(p[0].input), p[0].engine, p[0].accumulate, p[0].sparsity)
+        )
+    ]

@@ -1,0 +1,83 @@
+"""The feed that a reader can subscribe to: prices that changed, new cards, figures put right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from pipeline.core.templates import template
+from pipeline.core.wording import day, money
+from pipeline.dataset import Dataset
+from pipeline.derive import news
+from pipeline.derive.prices.changes import changes
+from pipeline.derive.prices.quote import quotes
+from pipeline.derive.prices.rules import MARKETS, WORDS
+from pipeline.site.pages import addresses
+from pipeline.site.pages.facts import label_of, source_title
+from pipeline.site.render import Asset
+
+FILE = "feed.xml"
+MOST = 16  # of each kind, so that none drowns the others
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that moved; `id` stays the same in every build that holds it."""
+
+    id: str
+    day: str
+    title: str
+    text: str
+    address: str  # below the site's root
+
+    @property
+    def updated(self) -> str:
+        """The day as a feed writes it; of a month the first day counts."""
+        return f"{self.day}-01-01"[:10] + "T00:00:00Z"
+
+
+def pages(dataset: Dataset) -> Iterator[Asset]:
+    """The feed, the newest first."""
+    context = {"entries": entries(dataset), "site": addresses.SITE, "file": FILE, "newest": dataset.newest_reading}
+    yield Asset(FILE, template("feed.xml.j2").render(context) + "\n")
+
+
+def entries(dataset: Dataset) -> list[Entry]:
+    """What moved, the newest first."""
+    kinds = (_prices(dataset), _cards(dataset), _figures(dataset))
+    found = sorted((entry for kind in kinds for entry in islice(kind, MOST)), key=lambda entry: entry.id)
+    found.sort(key=lambda entry: entry.updated, reverse=True)
+    return found
+
+
+def _prices(dataset: Dataset) -> Iterator[Entry]:
+    for move in changes(quotes(dataset)):
+        gpu, market, kind = dataset.gpus[move.gpu], MARKETS[move.market], WORDS[move.kind]
+        now, before = money(move.value, market.currency), money(move.before_value, market.currency)
+        like = f"{move.percent:+.0f} % from {before} in {day(move.before.month)}, the same product, index or provider."
+        yield Entry(
+            f"price/{gpu.id}/{move.kind}/{move.market}/{move.after.month}",
+            move.after.month,
+            f"{gpu.name}, {kind}, {market.name}: {now} in {day(move.after.month)}",
+            like if move.share is not None else f"{move.sources[:1].upper()}{move.sources[1:]}.",
+            f"{addresses.gpu(gpu.id)}#prices",
+        )
+
+
+def _cards(dataset: Dataset) -> Iterator[Entry]:
+    for gpu in news.new_cards(dataset):
+        launched = gpu.launch_date
+        yield Entry(f"card/{gpu.id}", launched, f"New: {gpu.name}", f"Launched {day(launched)}.", addresses.gpu(gpu.id))
+
+
+def _figures(dataset: Dataset) -> Iterator[Entry]:
+    for one in news.corrected(dataset):
+        shown = f"we show {one.chosen} {one.unit}".strip() if one.chosen else "we show none"
+        yield Entry(
+            f"figure/{one.gpu.id}/{one.field}/{one.source}/{one.stated}".replace(" ", "-"),
+            one.retrieved,
+            f"Put right: {label_of(one.field)} of {one.gpu.name}",
+            f"{one.stated} {one.unit} in {source_title(one.source)}, read {day(one.retrieved)}; {shown}: {one.reason}.",
+            f"{addresses.gpu(one.gpu.id)}#corrections",
+        )

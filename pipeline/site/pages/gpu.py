@@ -1,0 +1,380 @@
+"""One page and one JSON for each GPU: the answer first, then how we know it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from pipeline.advise.estimate import models
+from pipeline.core import theory
+from pipeline.core.identity import load_names
+from pipeline.core.paths import DATA
+from pipeline.core.schema import FIELDS, PRICE_KINDS, PeakKey, Price, Result
+from pipeline.core.theory import Architectures, Theory
+from pipeline.core.wording import day, money, quantity, short
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive import metrics, rivals
+from pipeline.derive.prices import staleness
+from pipeline.derive.prices.quote import Book, Quote, quotes
+from pipeline.derive.prices.rules import KINDS, MARKETS, WORDS, Market
+from pipeline.site.charts import measured_peak
+from pipeline.site.charts.fits_on import FitsOn, FitsOnCards
+from pipeline.site.charts.measured_peak import Share
+from pipeline.site.charts.percentile import Standing
+from pipeline.site.charts.roofline import roofline
+from pipeline.site.pages import addresses, machines, peaks
+from pipeline.site.pages.facts import INPUT_NAMES, Fact, anchor_of, facts, source_title, withdrawn
+from pipeline.site.pages.peaks import Computed
+from pipeline.site.pages.price_history import price_history
+from pipeline.site.render import Asset, Page
+
+# What decides whether a card can be used at all, in the order in which people fail.
+USE_FIELDS = (
+    "slot_width",
+    "length_mm",
+    "power_connectors",
+    "recommended_psu_w",
+    "cooling",
+    "pcie_gen",
+    "link_gb_s",
+    "ecc",
+    "software_support",
+    "last_supported_driver_or_toolkit",
+    "compute_capability",
+    "llvm_target",
+    "status",
+)
+# Of these a missing source is told; the others mean nothing on many cards.
+MISSED_FIELDS = ("slot_width", "length_mm", "power_connectors", "recommended_psu_w", "cooling", "software_support")
+MISSED_ANYWHERE = ("software_support",)
+# More experiments than this are folded away, and more than that stand only in benchmarks.csv.
+RESULTS_SHOWN, RESULTS_LISTED = 12, 60
+# Names that people use; spellings of one file (brackets, underscores, settings of a server) only help the search.
+SPOKEN = re.compile(r"[^()\[\]_-]+(-[^()\[\]_-]+)?")
+NAMES_SHOWN = 6
+# What a figure for power is where it is not the maker's limit, by GPU or maker; the locator of the claim says more.
+POWER_IS = {"Apple": "whole chip, users’ estimate", "google-tpu-v4": "highest measured"}
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The lowest of one provider's newest prices of one kind."""
+
+    row: Price
+    offers: int
+    old: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """A card that people weigh, why, and how its figures compare."""
+
+    gpu: GpuRecord
+    role: str
+    memory: float | None
+    bandwidth: float | None
+    peak: float | None
+    power: float | None
+
+
+def pages(dataset: Dataset, ids: Collection[str] = ()) -> Iterator[Page | Asset]:
+    """A page and a JSON for each GPU, or for those named."""
+    joined = Joined(dataset)
+    for gpu in (dataset.gpus[id] for id in sorted(ids or dataset.gpus)):
+        known, computed = facts(gpu), theory.theory(gpu, joined.table)
+        page = _page(gpu, known, computed, joined)
+        yield page
+        yield machines.of_card(gpu, known.values(), str(page.context["summary"]), joined.newest)
+        yield Asset(f"gpus/{gpu.id}.json", _json(gpu, known, computed, joined, page.context["summary"]))
+
+
+class Joined:
+    """What the pages of all GPUs share, worked out once."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.newest = dataset.newest_reading
+        self.book = quotes(dataset)
+        self.rivals = rivals.Rivals(dataset)
+        self.standing = Standing(dataset)
+        self.families: dict[str, list[str]] = defaultdict(list)  # names that several cards share: Strix Halo, A100
+        for entry in (entry for file in load_names(DATA.names) for entry in file.ambiguous):
+            for gpu in entry.could_be:
+                self.families[gpu].append(entry.name)
+        self.fits = FitsOnCards(models.load().models)
+        self.table = theory.load()
+        self.shares: dict[str, list[Share]] = defaultdict(list)
+        for share in measured_peak.rows(dataset):
+            self.shares[share.gpu.id].append(share)
+
+
+def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, Theory], joined: Joined) -> Page:
+    fits = joined.fits.of(gpu)
+    summary = summary_of(gpu, joined.book, fits)
+    edit = f"data/gpus/{gpu.id}.yml"
+    called = [name for name in gpu.aliases if SPOKEN.fullmatch(name)][:NAMES_SHOWN]
+    context = {
+        "gpu": gpu,
+        "called": called,
+        "spelled": [*(name for name in gpu.aliases if name not in called), *joined.families[gpu.id], *joined_up(gpu)],
+        "power_is": POWER_IS.get(gpu.id, POWER_IS.get(gpu.vendor, "maker’s limit")),
+        "facts": known,
+        "summary": summary,
+        "addresses": addresses,
+        "edit": addresses.edit(edit),
+        "report": addresses.report(gpu.name),
+        "use": [known[name] for name in USE_FIELDS if name in known],
+        "not_known": [FIELDS[name].label for name in _missed(gpu) if name not in known],
+        "fits": fits,
+        "weights": metrics.weights_that_fit(gpu),
+        "standing": joined.standing.of(gpu),
+        "rivals": [_rival(gpu, other) for other in joined.rivals.of(gpu)],
+        "disputed": [fact for fact in known.values() if fact.differing],
+        "withdrawn": list(withdrawn(gpu)),
+        "source_title": source_title,
+    }
+    context |= _speed(gpu, known, computed, joined) | _money(gpu, joined.book)
+    return Page(f"gpus/{gpu.id}", "gpu.html.j2", context, gpu.name, f"{gpu.name}: {summary}", edit)
+
+
+def _speed(
+    gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, Theory], joined: Joined
+) -> dict[str, object]:
+    """Peaks, what was measured beside them, and results."""
+    shares = joined.shares[gpu.id]
+    return {
+        "rate": _rate(gpu, known),
+        "worked_rate": _worked_rate(gpu, joined.table, computed),
+        "sweeps": metrics.sweeps_per_second(gpu),
+        "intensity": metrics.operations_per_byte(gpu),
+        "results": _beside(results(gpu), shares)[:RESULTS_LISTED],
+        "shown": RESULTS_SHOWN,
+        "all_results": len(gpu.benchmarks),
+        "shares": [share for field in peaks.FIELD_OF.values() if (share := peaks.best(shares, field))],
+        "peaks": peaks.peak_lines(gpu, known, joined.table, computed, shares),
+        "measured_peaks": any(field and peaks.best(shares, field) for field in peaks.FIELD_OF.values()),
+        "theory": bool(computed),
+        "sparse": any(key.sparsity == "sparse" for key in gpu.peaks),
+        "off_theory": peaks.off_theory(gpu, known, joined.table, computed),
+        "traps": list(peaks.traps(gpu, computed)),
+        "roof": roofline(gpu),
+    }
+
+
+def _money(gpu: GpuRecord, book: Book) -> dict[str, object]:
+    """What it costs to buy and to rent in each market, now and over time."""
+    return {
+        "markets": MARKETS,
+        "buy": {market: book.to_buy(gpu.id, market) for market in MARKETS},
+        "rent": {market: book.to_rent(gpu.id, market) for market in MARKETS},
+        "quoted": {kind: {market: book.quote(gpu.id, kind, market) for market in MARKETS} for kind in KINDS},
+        "kind_words": WORDS,
+        "launch_usd": gpu.launch_price_usd,
+        "prices": offers(gpu, book.newest),
+        "all_prices": len(gpu.prices),
+        "history": price_history(gpu, book),
+    }
+
+
+def _missed(gpu: GpuRecord) -> tuple[str, ...]:
+    """What a buyer must know and no source tells; a module or a chip on a board has no slots and plugs."""
+    return MISSED_FIELDS if gpu.form_factor.startswith("PCIe") else MISSED_ANYWHERE
+
+
+def summary_of(gpu: GpuRecord, book: Book, fits: FitsOn | None = None) -> str:
+    """One line that says what the card is good for, from its figures alone."""
+    memory = _memory_phrase(gpu) + _holds_phrase(fits)
+    parts = (memory, _rate_phrase(gpu), _power_phrase(gpu), _price_phrase(gpu, book))
+    told = "; ".join(part for part in parts if part)
+    return f"{told}." if told else "No source of ours gives its figures yet."
+
+
+def _memory_phrase(gpu: GpuRecord) -> str:
+    memory, bandwidth = gpu.memory_gb, gpu.memory_bandwidth_gb_s
+    if memory is None:
+        return f"memory at {quantity(bandwidth, 'GB/s')}" if bandwidth else ""
+    return quantity(memory, "GB") + (f" at {quantity(bandwidth, 'GB/s')}" if bandwidth else " of memory")
+
+
+def _holds_phrase(fits: FitsOn | None) -> str:
+    """The largest of our language models at the fewest bits, which says more than a number of gigabytes."""
+    row = fits.rows[-1] if fits else None
+    if not row or not row.largest:
+        return ""
+    return f": {'just ' if row.tight else ''}holds {row.largest.name} at {row.name}"
+
+
+def _rate_phrase(gpu: GpuRecord) -> str:
+    rate = metrics.sixteen_bit(gpu)
+    return f"{quantity(rate.tflops, 'TFLOPS')} dense {INPUT_NAMES[rate.key.input]} peak" if rate else ""
+
+
+def _power_phrase(gpu: GpuRecord) -> str:
+    power = gpu.board_power_w
+    return quantity(power, "W") if power else ""
+
+
+def _price_phrase(gpu: GpuRecord, book: Book) -> str:
+    buy, rent = book.to_buy(gpu.id), book.to_rent(gpu.id)
+    if buy.value is not None:
+        return f"{money(buy.value)} {WORDS[buy.kind]} in {day(buy.day[:7])}"
+    return f"rents from {money(rent.low)} an hour ({day(rent.seen[0].month)})" if rent.seen else ""
+
+
+def results(gpu: GpuRecord) -> list[Result]:
+    """One sound result of each experiment: fewest GPUs, then newest; like beside like, one GPU first."""
+    sound = [row for row in gpu.benchmarks if row.value and not row.flag]
+    sound.sort(key=lambda row: (row.date, row.batch, row.locator), reverse=True)
+    sound.sort(key=lambda row: row.gpu_count)
+    one: dict[tuple[str, ...], Result] = {}
+    for row in sound:
+        one.setdefault(_experiment(row), row)
+    return sorted(one.values(), key=lambda row: (row.gpu_count > 1, *_experiment(row)))
+
+
+def _experiment(row: Result) -> tuple[str, ...]:
+    """What makes two results the same experiment, but for the software's version and the day."""
+    return (row.workload, row.model, row.format, row.division, row.sparsity, row.metric, row.unit, row.source)
+
+
+def _beside(rows: list[Result], shares: list[Share]) -> list[Result]:
+    """The results that do not stand beside a peak already."""
+    told = [share.row for share in shares]
+    return [row for row in rows if not any(row is other for other in told)]
+
+
+def offers(gpu: GpuRecord, newest: str) -> list[Offer]:
+    """Of each kind and provider the lowest price of its newest day: what a buyer or renter can compare."""
+    groups: dict[tuple[str, str, str, bool], list[Price]] = defaultdict(list)
+    for row in gpu.prices:
+        groups[row.kind, row.provider, row.source, bool(row.flag)].append(row)
+    found = []
+    for rows in groups.values():
+        last = max(row.date for row in rows)
+        of_the_day = [row for row in rows if row.date == last]
+        lowest = min(of_the_day, key=lambda r: (_usd(r), r.offer))
+        found.append(Offer(lowest, len(of_the_day), staleness.state(lowest.kind, last, newest) not in staleness.NOW))
+    return sorted(
+        found,
+        key=lambda o: (
+            PRICE_KINDS.index(o.row.kind),
+            bool(o.row.flag),
+            o.old,
+            _usd(o.row),
+            o.row.provider,
+            o.row.source,
+        ),
+    )
+
+
+def _usd(row: Price) -> float:
+    return row.usd_per_gpu_hour or row.usd_per_unit or row.usd_per_machine_hour or 0.0
+
+
+def joined_up(gpu: GpuRecord) -> list[str]:
+    """Names as people type them without a space, which the search takes for another word: rtx4090, rx7900xtx."""
+    names = [short(name) for name in (gpu.name, *gpu.aliases)]
+    return sorted({re.sub(r"[^a-z0-9]", "", name.lower()) for name in names if " " in name})
+
+
+def _rate(gpu: GpuRecord, known: Mapping[str, Fact]) -> Fact | None:
+    """The 16-bit peak, or the vector FP32 rate of a card that has no matrix units."""
+    rate = metrics.sixteen_bit(gpu)
+    field = rate.key.field if rate else PeakKey("fp32", "fp32", "dense", "vector").field
+    return known.get(field)
+
+
+def _worked_rate(gpu: GpuRecord, table: Architectures, computed: Mapping[PeakKey, Theory]) -> Computed | None:
+    """The 16-bit peak by arithmetic, where no source states one."""
+    worked = (computed[key] for key in metrics.SIXTEEN_BIT if key in computed)
+    return None if metrics.sixteen_bit(gpu) else peaks.computed(table, next(worked, None))
+
+
+def _rival(gpu: GpuRecord, rival: rivals.Rival) -> Rival:
+    other = rival.gpu
+    one, two = metrics.sixteen_bit(gpu), metrics.sixteen_bit(other)
+    return Rival(
+        other,
+        rival.role,
+        metrics.quotient(other.memory_gb, gpu.memory_gb),
+        metrics.quotient(other.memory_bandwidth_gb_s, gpu.memory_bandwidth_gb_s),
+        metrics.quotient(two.tflops if two else None, one.tflops if one else None),
+        metrics.quotient(other.board_power_w, gpu.board_power_w),
+    )
+
+
+def _json(
+    gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, Theory], joined: Joined, summary: str
+) -> str:
+    """The record for the compare page and for re-users; text as in data/clean."""
+    figures = {
+        fact.field: {
+            "value": gpu.claims[fact.field][0].value,
+            "shown": fact.shown,
+            "unit": fact.unit,
+            "source": fact.chosen.source_id,
+            "kind": fact.chosen.kind,
+            "url": fact.chosen.url,
+            "locator": fact.chosen.locator,
+            "retrieved": fact.chosen.retrieved,
+            "licence": fact.chosen.licence,
+            "independent": fact.independent,
+            "differing": len(fact.differing),
+            "anchor": anchor_of(fact.field),
+        }
+        for fact in known.values()
+    }
+    record = {
+        "id": gpu.id,
+        "name": gpu.name,
+        "aliases": gpu.aliases,
+        "vendor": gpu.vendor,
+        "segment": gpu.segment,
+        "line": gpu.line,
+        "architecture": gpu.architecture,
+        "form_factor": gpu.form_factor,
+        "summary": summary,
+        "figures": figures,
+        "prices": {market: _quotes(gpu, joined.book, market) for market in MARKETS},
+        "theory": peaks.as_json(computed, joined.table),
+        "licence": "CC BY-SA 4.0",
+    }
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _quotes(gpu: GpuRecord, book: Book, market: Market) -> dict[str, object]:
+    """Every kind of price in one market as the compare page and re-users read it; without a value, the reason."""
+    found = {kind: book.quote(gpu.id, kind, market) for kind in KINDS}
+    return {kind: _quoted(quote) for kind, quote in found.items()} | {
+        "to_buy": book.to_buy(gpu.id, market).kind,
+        "to_rent": book.to_rent(gpu.id, market).kind,
+        "currency": MARKETS[market].currency,
+    }
+
+
+def _quoted(quote: Quote) -> dict[str, object]:
+    if quote.value is None:
+        return {"value": None, "reason": quote.reason}
+    return {
+        "value": rounded(quote.value),
+        "low": rounded(quote.low),
+        "high": rounded(quote.high),
+        "count": quote.count,
+        "who": quote.who,
+        "basis": quote.basis,
+        "tax": quote.tax,
+        "country": quote.country,
+        "day": quote.day,
+        "read": quote.read,
+        "age": quote.age,
+        "confidence": quote.confidence,
+        "doubts": list(quote.doubts),
+        "url": quote.seen[0].price.url if quote.count == 1 else "",
+    }
+
+
+def rounded(value: float | None) -> float | None:
+    """A price to six digits: more are noise of the conversion."""
+    return None if value is None else float(f"{value:.6g}")

@@ -1,0 +1,98 @@
+"""The first page: what this is, the doors as working tools, today's picks, what moved, one chart, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.advise import picks
+from pipeline.core.schema import field_of
+from pipeline.dataset import Dataset
+from pipeline.derive import news
+from pipeline.derive.prices.changes import changes
+from pipeline.derive.prices.quote import quotes
+from pipeline.derive.prices.rules import MARKETS, WORDS
+from pipeline.site.charts import memory_bandwidth
+from pipeline.site.pages import addresses
+from pipeline.site.pages.charts import described
+from pipeline.site.pages.conflicts import disputes
+from pipeline.site.pages.facts import label_of, source_title
+from pipeline.site.pages.picks import PATH as PICKS_PATH
+from pipeline.site.pages.picks import line
+from pipeline.site.render import Page
+
+# The sentence to fill in: what the chooser's address calls it, and how it reads. The first of each is chosen already.
+TASKS = (
+    ("qlora", "fine-tune (QLoRA)"),
+    ("chat", "chat with"),
+    ("lora", "fine-tune (LoRA)"),
+    ("full", "fine-tune every weight of"),
+    ("train", "train from nothing"),
+)
+MODELS = (
+    ("llama-3.1-8b-instruct", "an 8 B model"),
+    ("qwen2.5-14b-instruct", "a 14 B model"),
+    ("qwen2.5-32b-instruct", "a 32 B model"),
+    ("llama-3.3-70b-instruct", "a 70 B model"),
+    ("llama-3.2-1b-instruct", "a 1 B model"),
+)
+BUDGET_USD = 800
+MOVES, NEW, CORRECTED = 6, 6, 4
+
+
+def pages(dataset: Dataset) -> Iterator[Page]:
+    """The home page."""
+    context = {
+        "gpus": len(dataset.gpus),
+        "figures": sum(row.chosen for row in dataset.claims),
+        "claims": len(dataset.claims),
+        "results": len(dataset.benchmarks),
+        "prices": len(dataset.prices),
+        "conflicts": len(disputes(dataset)),
+        "newest": dataset.newest_reading,
+        "tasks": TASKS,
+        "models": MODELS,
+        "budget": BUDGET_USD,
+        "lines": [line(pick) for pick in picks.picks(dataset).picks if pick.question.home],
+        "picks_path": PICKS_PATH,
+        **_moved(dataset),
+        "chart": described(memory_bandwidth.CHART, memory_bandwidth.CHART.draw(dataset), dataset),
+        "vendors": _vendors(dataset),
+        "addresses": addresses,
+    }
+    yield Page(
+        "index",
+        "home.html.j2",
+        context,
+        "GPU Almanac",
+        "An open guide to choosing a GPU for deep learning, in which every figure names its source.",
+        "docs/templates/home.html.j2",
+    )
+
+
+def _moved(dataset: Dataset) -> dict[str, Any]:
+    moved = [change for change in changes(quotes(dataset)) if change.share is not None]
+    corrected = news.corrected(dataset)
+    numeric = [one for one in corrected if field_of(one.field).type in ("number", "integer") and one.chosen]
+    return {
+        "moves": [(dataset.gpus[change.gpu], change) for change in moved[:MOVES]],
+        "all_moves": len(moved),
+        "markets": MARKETS,
+        "kind_words": WORDS,
+        "new_cards": news.new_cards(dataset)[:NEW],
+        "corrected": [(one, label_of(one.field), _unit(one.field)) for one in numeric[:CORRECTED]],
+        "all_corrected": len(corrected),
+        "source_title": source_title,
+    }
+
+
+def _unit(field: str) -> str:
+    return "TOPS" if field.startswith("peak:int") else field_of(field).unit  # integers are no floating-point operations
+
+
+def _vendors(dataset: Dataset) -> list[tuple[str, str, int]]:
+    groups = {
+        vendor: records
+        for (vendor, _), records in addresses.grouped(dataset.gpus.values(), lambda gpu: gpu.vendor).items()
+    }
+    return [(vendor, addresses.vendor(records[0]), len(records)) for vendor, records in groups.items()]

@@ -1,0 +1,183 @@
+"""The pairs of cards that people compare most: a static page each that search engines can read, and their list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.advise.verdict import Verdict, verdict
+from pipeline.core.wording import number, ratio, short, slug
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive import metrics, rivals
+from pipeline.derive.prices.quote import quotes
+from pipeline.derive.prices.rules import MARKETS
+from pipeline.site.pages import addresses
+from pipeline.site.pages.facts import Fact, facts
+from pipeline.site.pages.table import known_by
+from pipeline.site.render import Page
+
+# Written by hand: what people ask for. The second card is the one that they think of moving to, or the rival.
+PAIRS: tuple[tuple[str, str], ...] = (
+    ("nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-5090"),
+    ("nvidia-geforce-rtx-3090", "nvidia-geforce-rtx-4090"),
+    ("nvidia-geforce-rtx-3090", "nvidia-geforce-rtx-5090"),
+    ("nvidia-geforce-rtx-3090", "nvidia-geforce-rtx-3090-ti"),
+    ("nvidia-geforce-rtx-3060-12gb", "nvidia-geforce-rtx-4060-ti-16gb"),
+    ("nvidia-geforce-rtx-4060-ti-16gb", "nvidia-geforce-rtx-5060-ti-16gb"),
+    ("nvidia-geforce-rtx-4080", "nvidia-geforce-rtx-5080"),
+    ("nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-5080"),
+    ("nvidia-geforce-rtx-4070-ti-super", "nvidia-geforce-rtx-5070-ti"),
+    ("amd-radeon-rx-7900-xtx", "nvidia-geforce-rtx-4090"),
+    ("amd-radeon-rx-7900-xtx", "nvidia-geforce-rtx-3090"),
+    ("amd-radeon-rx-9070-xt", "nvidia-geforce-rtx-5070-ti"),
+    ("nvidia-rtx-a6000", "nvidia-rtx-6000-ada"),
+    ("nvidia-geforce-rtx-4090", "nvidia-rtx-6000-ada"),
+    ("nvidia-a100-sxm4-80gb", "nvidia-h100-sxm5-80gb"),
+    ("nvidia-h100-pcie-80gb", "nvidia-h100-sxm5-80gb"),
+    ("nvidia-h100-sxm5-80gb", "nvidia-h200-sxm-141gb"),
+    ("nvidia-h200-sxm-141gb", "nvidia-b200"),
+    ("nvidia-h100-sxm5-80gb", "amd-instinct-mi300x"),
+    ("nvidia-l40s", "nvidia-a100-pcie-80gb"),
+    ("nvidia-t4", "nvidia-l4"),
+    ("nvidia-v100-sxm2-32gb", "nvidia-a100-sxm4-80gb"),
+)
+BOOST = 0.1  # who types one name looks for the card
+BEST_KNOWN = 48  # cards whose rivals have a page each: about as many as people ask for by name
+EVEN = 1.05  # under this a ratio of two digits would read 1×
+CLOSE = 1.1  # under this the two are near enough to call it even
+ROWS = (
+    "memory_gb",
+    "memory_bandwidth_gb_s",
+    "board_power_w",
+    "launch_price_usd",
+    "launch_date",
+    "memory_type",
+    "form_factor",
+    "slot_width",
+    "link_gb_s",
+    "architecture",
+)
+LOWER_IS_BETTER = ("board_power_w", "launch_price_usd")
+NO_BETTER = ("launch_date", "memory_type", "form_factor", "slot_width", "architecture")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One figure of both cards; `better` is 0 or 1 where one is, else None."""
+
+    label: str
+    facts: tuple[Fact | None, Fact | None]
+    better: int | None
+    lead: str  # of the better one: 1.3×, or 4 % where a ratio would read 1×
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two cards side by side."""
+
+    one: GpuRecord
+    two: GpuRecord
+
+    @property
+    def address(self) -> str:
+        """Where its page stands."""
+        return f"compare/{slug(short(self.one.name))}-vs-{slug(short(self.two.name))}"
+
+    @property
+    def title(self) -> str:
+        """The pair as people search for it."""
+        return f"{short(self.one.name)} vs {short(self.two.name)}"
+
+
+def pages(dataset: Dataset) -> Iterator[Page]:
+    """A page for each pair of the list, and the list."""
+    known = pairs(dataset)
+    related = _related(known)
+    found = {pair.address: verdict(dataset, pair.one, pair.two) for pair in known}
+    for pair in known:
+        yield _page(pair, found[pair.address], dataset, related)
+    yield Page(
+        "compare/pairs",
+        "pairs.html.j2",
+        {"pairs": [(pair, found[pair.address].sentence) for pair in known], "addresses": addresses},
+        "Popular comparisons",
+        "The comparisons that people ask for most, each on a page of its own.",
+        "pipeline/site/pages/pairs.py",
+        hide=("toc",),
+    )
+
+
+def pairs(dataset: Dataset) -> list[Pair]:
+    """The pairs of the list, then the best-known cards with their rivals."""
+    listed = [(dataset.gpus[one], dataset.gpus[two]) for one, two in PAIRS if {one, two} <= set(dataset.gpus)]
+    known = sorted(dataset.gpus.values(), key=lambda gpu: (-known_by(gpu, dataset.newest_reading), gpu.id))
+    found: dict[frozenset[str], Pair] = {}
+    for one, two in (*listed, *rivals.pairs(dataset, known[:BEST_KNOWN])):
+        found.setdefault(frozenset((one.id, two.id)), Pair(one, two))
+    return list(found.values())
+
+
+def lines(pair: Pair) -> list[Line]:
+    """Figures side by side: of one kind only."""
+    one, two = facts(pair.one), facts(pair.two)
+    made = [_line(name, one.get(name), two.get(name), pair) for name in ROWS if name in one or name in two]
+    rates = [metrics.sixteen_bit(gpu) for gpu in (pair.one, pair.two)]
+    if all(rates):
+        keys = [rate.key.field for rate in rates if rate]
+        made.insert(2, _line("16-bit peak, dense", one.get(keys[0]), two.get(keys[1]), pair))
+    return made
+
+
+def _page(pair: Pair, found: Verdict, dataset: Dataset, related: Mapping[str, Sequence[Pair]]) -> Page:
+    book = quotes(dataset)
+    context = {
+        "pair": pair,
+        "verdict": found,
+        "lines": lines(pair),
+        "markets": MARKETS,
+        "buy": [{market: book.to_buy(gpu.id, market) for market in MARKETS} for gpu in (pair.one, pair.two)],
+        "rent": [{market: book.to_rent(gpu.id, market) for market in MARKETS} for gpu in (pair.one, pair.two)],
+        "others": [other for gpu in (pair.one, pair.two) for other in related[gpu.id] if other != pair],
+        "addresses": addresses,
+    }
+    return Page(
+        pair.address,
+        "pair.html.j2",
+        context,
+        f"{pair.title} for deep learning",
+        f"{pair.title} for training, fine-tuning and inference. {found.sentence}",
+        "pipeline/site/pages/pairs.py",
+        hide=("navigation", "toc"),
+        boost=BOOST,
+    )
+
+
+def _line(name: str, one: Fact | None, two: Fact | None, pair: Pair) -> Line:
+    label = next((fact.label for fact in (one, two) if fact), name)
+    better, lead = None, ""
+    if one and two and name not in NO_BETTER:
+        a, b = (
+            float(gpu.claims[fact.field][0].value) for gpu, fact in zip((pair.one, pair.two), (one, two), strict=True)
+        )
+        lead = _lead(max(a, b) / min(a, b))
+        lower = name in LOWER_IS_BETTER
+        better = None if a == b else int((b < a) if lower else (b > a))
+    return Line(label if name != "16-bit peak, dense" else name, (one, two), better, lead)
+
+
+def _lead(times: float) -> str:
+    return f"{number(100 * (times - 1), 1)} %" if times < EVEN else ratio(times)
+
+
+def _related(known: Sequence[Pair]) -> dict[str, list[Pair]]:
+    """The pairs of each card."""
+    found: dict[str, list[Pair]] = {}
+    for pair in known:
+        for gpu in (pair.one, pair.two):
+            found.setdefault(gpu.id, []).append(pair)
+    return found
+
+
+def missing(dataset: Dataset) -> Sequence[str]:
+    """Ids of the list that the dataset does not hold: a test keeps it empty."""
+    return [id for pair in PAIRS for id in pair if id not in dataset.gpus]

@@ -1,0 +1,212 @@
+"""All GPUs as one table, and the names that the look-up boxes know."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from dataclasses import dataclass
+
+from pipeline.core import theory
+from pipeline.core.schema import FIELDS
+from pipeline.core.wording import exact, number
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive import metrics
+from pipeline.derive.prices import staleness
+from pipeline.derive.prices.quote import Book, Quote, quotes
+from pipeline.derive.prices.rules import MARKETS, WORDS, Kind, Market
+from pipeline.site.pages import addresses
+from pipeline.site.render import Asset, Page
+
+MARKETPLACE: Mapping[Kind, str] = {"marketplace": "marketplace"}  # beside the clouds' prices it is said
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A number and, in a few words, what kind it is and when it was seen; "" where that goes without saying."""
+
+    value: float
+    note: str
+
+
+Value = float | str | Noted | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of the table: what its cells hold and whether it shows before anybody chooses."""
+
+    key: str
+    label: str
+    unit: str
+    shown: bool
+    value: Callable[[GpuRecord, Book], Value]  # of a card, with the book of all prices
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell as shown; `exact` is the number behind a rounded or dated one, "" where the text is the number."""
+
+    key: str
+    text: str
+    exact: str
+    numeric: bool
+    note: str = ""
+
+
+def _sixteen_bit(gpu: GpuRecord, _: Book) -> Noted | None:
+    rate = metrics.sixteen_bit(gpu)
+    if rate:
+        return Noted(rate.tflops, "")
+    worked = theory.theory(gpu, theory.load())
+    key = next((key for key in metrics.SIXTEEN_BIT if key in worked), None)
+    return Noted(worked[key].tflops, "computed") if key else None
+
+
+def _rent(gpu: GpuRecord, book: Book) -> Noted | None:
+    return _noted(book.to_rent(gpu.id))
+
+
+def _now(market: Market) -> Callable[[GpuRecord, Book], Value]:
+    return lambda gpu, book: _noted(book.to_buy(gpu.id, market), WORDS)
+
+
+def _quoted(kind: Kind) -> Callable[[GpuRecord, Book], Value]:
+    return lambda gpu, book: _noted(book.quote(gpu.id, kind))
+
+
+def _noted(quote: Quote, words: Mapping[Kind, str] = MARKETPLACE) -> Noted | None:
+    """A price of now with its kind and month; what is no price of now stands on the card's page."""
+    if quote.value is None:
+        return None
+    sure = "" if quote.firm else "in doubt"
+    return Noted(quote.value, ", ".join(filter(None, (words.get(quote.kind), quote.day[:7], sure))))
+
+
+# The handful that answers the commonest question shows first; the rest is one tap away. Memory and bandwidth decide
+# what a card can do, the price whether it can be had: on a phone these are the columns in view.
+COLUMNS = (
+    Column("year", "Launch", "", False, lambda gpu, _: gpu.launch_date[:4]),
+    Column("segment", "Class", "", False, lambda gpu, _: gpu.segment),
+    Column("memory", "Memory", "GB", True, lambda gpu, _: gpu.memory_gb),
+    Column("bandwidth", "Bandwidth", "GB/s", True, lambda gpu, _: gpu.memory_bandwidth_gb_s),
+    Column("buy", "Price now", "USD", True, _now("us")),
+    Column("rent", "Rent, median", "USD/h", True, _rent),
+    Column("peak16", "16-bit peak", "TFLOPS", True, _sixteen_bit),
+    Column("power", "Power", "W", True, lambda gpu, _: gpu.board_power_w),
+    Column("launch", "Launch price", "USD", False, lambda gpu, _: gpu.launch_price_usd),
+    Column("retail", "New", "USD", False, _quoted("new")),
+    Column("used", "Used", "USD", False, _quoted("used")),
+    Column("system", "Whole machine", "USD", False, _quoted("system")),
+    Column("buy_eu", "Price in Europe", "EUR with tax", False, _now("eu")),
+    Column("buy_uk", "Price in the UK", "GBP with tax", False, _now("uk")),
+    Column("fp32", "FP32 vector", "TFLOPS", False, lambda gpu, _: gpu.peak("fp32", "fp32", engine="vector")),
+    Column("fp8", "FP8 peak", "TFLOPS", False, lambda gpu, _: gpu.peak("fp8", "fp32")),
+    Column("int8", "INT8 peak", "TOPS", False, lambda gpu, _: gpu.peak("int8", "int32")),
+    Column("memtype", "Memory type", "", False, lambda gpu, _: gpu.memory_type),
+    Column("bus", "Bus", "bit", False, lambda gpu, _: gpu.memory_bus_bit),
+    Column("cores", "Cores", "", False, lambda gpu, _: gpu.shader_cores),
+    Column("boost", "Boost", "MHz", False, lambda gpu, _: gpu.boost_clock_mhz),
+    Column("arch", "Architecture", "", False, lambda gpu, _: gpu.architecture),
+    Column("line", "Line", "", False, lambda gpu, _: gpu.line),
+    Column("form", "Form factor", "", False, lambda gpu, _: gpu.form_factor),
+    Column("slots", "Slots", "", False, lambda gpu, _: gpu.slot_width),
+    Column("software", "Software", "", False, lambda gpu, _: gpu.software_support),
+    Column("ecc", "ECC", "", False, lambda gpu, _: gpu.written(FIELDS["ecc"])),
+)
+PRICES = tuple(column for column in COLUMNS if column.key in ("buy", "rent"))
+TEXT_COLUMNS = frozenset(("segment", "memtype", "arch", "line", "form", "software", "ecc"))
+# The first click on their head brings what most people look for: the cheapest, the card that needs least power.
+LEAST_FIRST = frozenset(("buy", "rent", "launch", "retail", "used", "power"))
+# Their cells say more than a number; the CSV of a view has it in a column of its own, under this name.
+SEEN = ("buy", "rent", "retail", "used", "system", "buy_eu", "buy_uk")
+NOTED_COLUMNS = {**dict.fromkeys(SEEN, "seen"), "peak16": "kind"}
+
+
+def pages(dataset: Dataset) -> Iterator[Page | Asset]:
+    """The table of all GPUs, and names.json for the look-up boxes."""
+    book = quotes(dataset)
+    today = {gpu.id for gpu in dataset.gpus.values() if to_have(gpu, book)}
+    records = in_order(dataset.gpus.values(), today, dataset.newest_reading)
+    context = {
+        "columns": COLUMNS,
+        "text_columns": TEXT_COLUMNS,
+        "noted_columns": NOTED_COLUMNS,
+        "least_first": LEAST_FIRST,
+        "today": len(today),
+        "newest": dataset.newest_reading,
+        "rows": [(gpu, cells(gpu, book)) for gpu in records],
+        "vendors": sorted({gpu.vendor for gpu in records}),
+        "segments": sorted({gpu.segment for gpu in records}),
+        "forms": sorted({gpu.form_factor for gpu in records}),
+        "addresses": addresses,
+    }
+    yield Page(
+        "gpus/index",
+        "table.html.j2",
+        context,
+        "All GPUs",
+        f"{len(records)} GPUs and accelerators in one table: memory, bandwidth, peak rates, power and price.",
+        "pipeline/site/pages/table.py",
+    )
+    yield Asset("gpus/names.json", names(dataset))
+
+
+def cells(gpu: GpuRecord, book: Book) -> list[Cell]:
+    """The cells of one card, in the order of the columns."""
+    return [_cell(column, column.value(gpu, book)) for column in COLUMNS]
+
+
+def price_cells(gpu: GpuRecord, book: Book) -> list[Cell]:
+    """What the card costs now to buy and to rent, as the table shows it."""
+    return [_cell(column, column.value(gpu, book)) for column in PRICES]
+
+
+def to_have(gpu: GpuRecord, book: Book) -> bool:
+    """Whether somebody sold the card in some market, new or used, or rented it out in the last half-year."""
+    bought = any(book.to_buy(gpu.id, market).value is not None for market in MARKETS)
+    return bought or book.to_rent(gpu.id).value is not None
+
+
+def known_by(gpu: GpuRecord, newest: str) -> int:
+    """How many of our sources priced the card in the last half-year or measured it: what many have, many ask for."""
+    prices = (row for row in gpu.prices if row.kind != "launch" and row.date and not row.flag)
+    fresh = {row.source for row in prices if staleness.state(row.kind, row.date, newest) in staleness.NOW}
+    return len(fresh | {row.source for row in gpu.benchmarks if not row.flag})
+
+
+def in_order(gpus: Collection[GpuRecord], today: Container[str], newest: str) -> list[GpuRecord]:
+    """What can be had today first, the best known on top; cards for a desk and for a data centre by turns."""
+    turns: Counter[bool] = Counter()
+    places: dict[str, tuple[bool, int, bool]] = {}
+    for gpu in sorted(gpus, key=lambda gpu: _best_known_first(gpu, today, newest)):
+        in_rack = gpu.segment == "datacenter"
+        places[gpu.id] = (gpu.id not in today, turns[in_rack], in_rack)
+        turns[in_rack] += 1
+    return sorted(gpus, key=lambda gpu: places[gpu.id])
+
+
+def names(dataset: Dataset) -> str:
+    """Every name of every card, the best-known card first, for look-up boxes and short addresses."""
+    newest = dataset.newest_reading
+    known_first = sorted(dataset.gpus.values(), key=lambda gpu: (-known_by(gpu, newest), gpu.id))
+    entries = [[gpu.id, gpu.name, *gpu.aliases] for gpu in known_first]
+    return json.dumps(entries, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _cell(column: Column, value: Value) -> Cell:
+    if value is None or value == "":
+        return Cell(column.key, "", "", column.key not in TEXT_COLUMNS)
+    if column.key in TEXT_COLUMNS or column.key == "year":
+        return Cell(column.key, exact(str(value)), "", column.key == "year")
+    if isinstance(value, Noted) and value.note:
+        # The note stands in the cell, so the number is told apart for sorting and export.
+        return Cell(column.key, number(value.value), f"{value.value:.7g}", True, value.note)
+    value = value.value if isinstance(value, Noted) else value
+    text, full = number(value), f"{float(value):.7g}"
+    return Cell(column.key, text, "" if text.replace(",", "") == full else full, True)
+
+
+def _best_known_first(gpu: GpuRecord, today: Container[str], newest: str) -> tuple[bool, int, float, str]:
+    launched = gpu.launch_date
+    return (gpu.id not in today, -known_by(gpu, newest), -metrics.year_of(launched) if launched else 0.0, gpu.id)

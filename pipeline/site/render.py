@@ -1,0 +1,71 @@
+"""Turns a page of the site into the text that MkDocs reads, and names the files beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pipeline.core.templates import root_of, template
+from pipeline.core.wording import plain
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of the site; `path` has no suffix and ends in `index` for the first page of a folder."""
+
+    path: str
+    template: str
+    context: Mapping[str, Any]
+    title: str
+    description: str
+    edit_path: str  # from the root of the repository
+    hide: tuple[str, ...] = ("navigation", "toc")
+    search: bool = True
+    boost: float = 1.0  # of its words in the search: under 1 where many pages say the same names
+    about: Mapping[str, object] | None = None  # what it is, in the words of schema.org, for search engines
+    embed: str = ""  # where the oEmbed answer of its picture lies, below the site's root
+
+    @property
+    def file(self) -> str:
+        """Where the page's source lies in the documentation folder."""
+        return f"{self.path}.md"
+
+    @property
+    def address(self) -> str:
+        """The page's address below the site's root, with its slash at the end ("" for the home page)."""
+        return self.path.removesuffix("index") if self.path.split("/")[-1] == "index" else f"{self.path}/"
+
+    def text(self) -> str:
+        """The whole page: front matter, the part that the search reads, and the finished body."""
+        context = {**self.context, "root": root_of(self.address), "here": self.address}
+        return f"{self._front_matter()}\n{template(self.template).render(context)}\n"
+
+    def _front_matter(self) -> str:
+        meta: dict[str, object] = {"title": plain(self.title), "description": plain(self.description)}
+        if self.hide:
+            meta["hide"] = list(self.hide)
+        if not self.search:
+            meta["search"] = {"exclude": True}
+        elif self.boost != 1.0:
+            meta["search"] = {"boost": self.boost}
+        if self.about:
+            meta["about"] = self.about
+        if self.embed:
+            meta["embed"] = self.embed
+        lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in meta.items())
+        return "\n".join(("---", *lines, "---"))
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One file beside the pages: a table or a JSON for the browser and for re-users."""
+
+    file: str
+    content: str = field(repr=False)
+    edit_path: str = ""
+
+    def text(self) -> str:
+        """What stands in the file."""
+        return self.content

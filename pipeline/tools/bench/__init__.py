@@ -1,0 +1,1 @@
+"""How fast: the dataset, the pages, the site."""

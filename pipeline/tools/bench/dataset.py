@@ -1,0 +1,131 @@
+"""Timings of the pipeline in, a table out: the whole refresh and build, and the cost of a row as rows grow.
+
+Refresh and build are timed by the clock on the wall, growing rows by the processor's time alone: what else the machine
+does is no cost of a row. Times are of one run on one machine; the ratios between the lines are what to read.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter, process_time
+from types import ModuleType, SimpleNamespace
+from typing import cast
+
+from pipeline.core.paths import DataPaths
+from pipeline.core.schema import Row, Rows
+from pipeline.intake import refresh
+from pipeline.intake.snapshots import Mirror
+from pipeline.intake.sources import MODULES
+from pipeline.intake.sources.base import Snapshots
+from pipeline.record import build, validate
+from pipeline.record.validate import Evidence
+
+GROWTH = (1, 10, 100)
+CLAIMS_AT_ONE = 1000  # of the real claims, so that the largest step stays in memory
+LARGEST_SOURCE = "lambda-deeplearning-benchmark"
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """One measurement: what, how many rows, seconds."""
+
+    what: str
+    rows: int
+    seconds: float
+
+    @property
+    def us_per_row(self) -> float:
+        """Microseconds a row."""
+        return self.seconds / self.rows * 1e6 if self.rows else 0.0
+
+
+def run(data: DataPaths, mirror: Path | None) -> Iterator[Timing]:
+    """Time everything on a copy of `data`; without a mirror folder only what needs no source."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = DataPaths(Path(folder) / "data")
+        shutil.copytree(data.data, copy.data)
+        if mirror:
+            yield from _whole(copy, mirror)
+            yield from with_added(_reading(copy, mirror))
+        else:
+            yield _timed("build", _rows(copy), lambda: build.build(copy))
+        yield from with_added(_deciding(copy))
+
+
+def with_added(timings: Iterable[Timing]) -> Iterator[Timing]:
+    """Each timing, then what the rows cost that it has more than the one before: the same where costs are linear."""
+    before: Timing | None = None
+    for timing in timings:
+        yield timing
+        if before:
+            yield Timing("    each added row", timing.rows - before.rows, timing.seconds - before.seconds)
+        before = timing
+
+
+def _whole(data: DataPaths, mirror: Path) -> Iterator[Timing]:
+    store, names = Mirror.open(mirror), build.load_names(data)
+    fetched = _timed("refresh", _rows(data), lambda: refresh.refresh(MODULES, store, names, data, lambda _: None))
+    built = _timed("build", _rows(data), lambda: build.build(data))
+    yield from (fetched, built, Timing("refresh and build together", built.rows, fetched.seconds + built.seconds))
+
+
+def _reading(data: DataPaths, mirror: Path) -> Iterator[Timing]:
+    """Identify and sort the rows of the largest source, once, ten and a hundred times over."""
+    module = next(m for m in MODULES if m.SOURCE.id == LARGEST_SOURCE)
+    store, names = Mirror.open(mirror), build.load_names(data)
+    snapshots = {file.name: store.get(module.SOURCE, file) for file in module.SOURCE.files}
+    rows: list[Row] = list(module.parse(snapshots))
+    for times in GROWTH:
+        many = cast(ModuleType, SimpleNamespace(SOURCE=module.SOURCE, parse=_repeated(rows, times)))
+        yield _timed(
+            f"read a source, {times}×",
+            len(rows) * times,
+            partial(refresh.read_source, many, store, names),
+            process_time,
+        )
+
+
+def _repeated(rows: list[Row], times: int) -> Callable[[Snapshots], Rows]:
+    return lambda _: (row for _ in range(times) for row in rows)
+
+
+def _deciding(data: DataPaths) -> Iterator[Timing]:
+    """Reconcile and check claims on ever more GPUs."""
+    evidence = build.compile_dataset(data).evidence
+    for times in GROWTH:
+        many = _multiplied(evidence, times)
+        yield _timed(
+            f"reconcile and check, {times}×",
+            len(many.claims),
+            partial(validate.problems, many),
+            process_time,
+        )
+
+
+def _multiplied(evidence: Evidence, times: int) -> Evidence:
+    """The same claims on `times` as many GPUs."""
+    claims = list(evidence.claims)[:CLAIMS_AT_ONE]
+    return replace(
+        evidence,
+        gpus={f"{gpu}-{n}": about for n in range(times) for gpu, about in evidence.gpus.items()},
+        claims=[replace(claim, gpu=f"{claim.gpu}-{n}") for n in range(times) for claim in claims],
+        results=(),
+        prices=(),
+        siblings={},
+    )
+
+
+def _timed(what: str, rows: int, work: Callable[[], object], clock: Callable[[], float] = perf_counter) -> Timing:
+    start = clock()
+    work()
+    return Timing(what, rows, clock() - start)
+
+
+def _rows(data: DataPaths) -> int:
+    folders = (data.claims, data.results, data.prices)
+    return sum(1 for folder in folders for path in folder.glob("*.csv") for _ in refresh.read_rows(path))

@@ -1,0 +1,186 @@
+"""What a change of the data means for a reader: figures, conflicts, prices, results, sentences and picks, as Markdown.
+
+`python -m pipeline diff` prints it, and a pull request gets it as a comment. The text may hold what a stranger wrote,
+so nothing of it can act as Markdown: no link, no picture, nobody is called by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from pipeline.advise import picks
+from pipeline.core.schema import DecidedClaim
+from pipeline.core.templates import template
+from pipeline.core.wording import count, exact, number
+from pipeline.dataset import Dataset
+from pipeline.derive.prices.quote import quotes
+from pipeline.derive.prices.rules import KINDS, MARKETS, WORDS
+from pipeline.editorial import guide
+from pipeline.site.charts.listed import IN_CHAPTERS
+from pipeline.site.pages.facts import label_of
+
+MOST_ROWS = 60  # of each section; a comment holds 65,536 characters
+LONGEST_CELL = 300
+NONE = "–"
+# Signs that Markdown or the hosting service reads as an order, and a sign without width that breaks them up.
+ORDERS = re.compile(r"([\\`*_{}\[\]<>()#+!|~])")
+CALLS = re.compile(r"(@|://|www\.)")
+APART = "\u200b"
+Row = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One table of the comment; `more` rows did not fit."""
+
+    title: str
+    heads: Row
+    rows: tuple[Row, ...]
+    more: int
+
+
+def markdown(old: Dataset, new: Dataset) -> str:
+    """Say what the new state changes for a reader; one sentence where nothing does."""
+    found = (
+        ("Figures", ("GPU", "figure", "was", "is", "by"), figures(old, new)),
+        ("New conflicts", ("GPU", "figure", "stated", "by", "we show"), conflicts(old, new)),
+        ("Claims put right", ("GPU", "figure", "stated", "by", "why not"), withdrawn(old, new)),
+        ("Prices", ("GPU", "kind", "market", "was", "is", "rests on"), prices(old, new)),
+        ("Results", ("set", "was", "is"), results(old, new)),
+        ("Sentences of the guide", ("chapter", "was", "is"), sentences(old, new)),
+        ("Picks", ("question", "place", "was", "is"), ranks(old, new)),
+    )
+    sections = [_section(title, heads, rows) for title, heads, rows in found]
+    context = {"sections": [section for section in sections if section.rows], "gpus": _cards(old, new)}
+    return str(template("changes.md.j2").render(context))
+
+
+def figures(old: Dataset, new: Dataset) -> Iterator[Row]:
+    """Chosen figures that come, go or change, with the document behind the new one."""
+    for id in sorted(old.gpus.keys() | new.gpus.keys()):
+        before, after = old.gpus.get(id), new.gpus.get(id)
+        names = dict.fromkeys([*(before.claims if before else ()), *(after.claims if after else ())])
+        for name in names:
+            was = before.chosen(name) if before else None
+            now = after.chosen(name) if after else None
+            if (was and was.value) != (now and now.value):
+                by = f"{now.source_title}, {now.locator}" if now else NONE
+                yield id, label_of(name), _figure(was), _figure(now), by
+
+
+def conflicts(old: Dataset, new: Dataset) -> Iterator[Row]:
+    """Statements that contradict the figure we show and did not before."""
+    for claim in _newly("differs", old, new):
+        chosen = new.gpus[claim.gpu].chosen(claim.field) if claim.gpu in new.gpus else None
+        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, _figure(chosen)
+
+
+def withdrawn(old: Dataset, new: Dataset) -> Iterator[Row]:
+    """Statements that a correction takes out and did not before."""
+    for claim in _newly("withdrawn", old, new):
+        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, claim.reason
+
+
+def prices(old: Dataset, new: Dataset) -> Iterator[Row]:
+    """Prices as the site quotes them."""
+    before, after = quotes(old), quotes(new)
+    for id in sorted(old.gpus.keys() & new.gpus.keys()):
+        for kind in KINDS:
+            for market in MARKETS:
+                was, now = before.quote(id, kind, market), after.quote(id, kind, market)
+                if was.value != now.value:
+                    told = now.who if now.value is not None else now.reason
+                    yield (
+                        id,
+                        WORDS[kind],
+                        market,
+                        _price(was.value, was.currency),
+                        _price(now.value, now.currency),
+                        told,
+                    )
+
+
+def results(old: Dataset, new: Dataset) -> Iterator[Row]:
+    """Sets of results with how many rows each has, where that changes or a row of it does."""
+    before, after = Counter(row.set for row in old.benchmarks), Counter(row.set for row in new.benchmarks)
+    gone, come = set(old.benchmarks) - set(new.benchmarks), set(new.benchmarks) - set(old.benchmarks)
+    for name in sorted({row.set for row in (*gone, *come)}):
+        changed = sum(row.set == name for row in come)
+        yield name, count(before[name], "row"), f"{count(after[name], 'row')}, {changed} of them new or changed"
+
+
+def sentences(old: Dataset, new: Dataset) -> Iterator[Row]:
+    """Lines of the guide that read otherwise, since a figure in them changed."""
+    before = {chapter.source.name: chapter.markdown for chapter in guide.read(old, IN_CHAPTERS).chapters}
+    for chapter in guide.read(new, IN_CHAPTERS).chapters:
+        past = before.get(chapter.source.name, "")
+        if not past:  # the old data lacks a figure that the chapter needs: every line would differ
+            continue
+        for was, now in zip_longest(past.splitlines(), chapter.markdown.splitlines(), fillvalue=""):
+            if _plain(was) != _plain(now):
+                yield chapter.source.name, *_around(_plain(was), _plain(now))
+
+
+def ranks(old: Dataset, new: Dataset) -> Iterator[Row]:
+    """Picks and their runners-up that change."""
+    before = {pick.question.id: pick for pick in picks.picks(old).picks}
+    for pick in picks.picks(new).picks:
+        was = before.get(pick.question.id)
+        for place, name in enumerate(("pick", "runner-up")):
+            now, then = _ranked(pick, place), _ranked(was, place) if was else NONE
+            if now != then:
+                yield pick.question.words, name, then, now
+
+
+def _section(title: str, heads: Row, rows: Iterable[Row]) -> Section:
+    made = [tuple(map(quoted, row)) for row in rows]
+    return Section(title, heads, tuple(made[:MOST_ROWS]), max(0, len(made) - MOST_ROWS))
+
+
+def quoted(text: str) -> str:
+    """A stranger's text in a cell: every sign of Markdown is shown as it is, and nothing becomes a link or a call."""
+    cut = text if len(text) <= LONGEST_CELL else f"{text[:LONGEST_CELL]}…"
+    return ORDERS.sub(r"\\\1", CALLS.sub(rf"\1{APART}", " ".join(cut.split()))).replace("\\<", "&lt;")
+
+
+def _newly(verdict: str, old: Dataset, new: Dataset) -> Iterator[DecidedClaim]:
+    known = {(c.gpu, c.field, c.source, c.value) for c in old.claims if c.verdict == verdict}
+    for claim in new.claims:
+        if claim.verdict == verdict and (claim.gpu, claim.field, claim.source, claim.value) not in known:
+            yield claim
+
+
+def _cards(old: Dataset, new: Dataset) -> dict[str, list[str]]:
+    """The GPUs that come and go."""
+    come, gone = sorted(new.gpus.keys() - old.gpus.keys()), sorted(old.gpus.keys() - new.gpus.keys())
+    return {"come": [quoted(new.gpus[id].name) for id in come], "gone": [quoted(old.gpus[id].name) for id in gone]}
+
+
+def _figure(claim: DecidedClaim | None) -> str:
+    return f"{exact(claim.value)} {claim.unit}".strip() if claim else NONE
+
+
+def _price(value: float | None, currency: str) -> str:
+    return f"{number(value, 4)} {currency}" if value is not None else NONE
+
+
+def _ranked(pick: picks.Pick, place: int) -> str:
+    option = pick.answer.ranked[place] if len(pick.answer.ranked) > place else None
+    return f"{option.name}, to {option.way}" if option else NONE
+
+
+def _plain(line: str) -> str:
+    """A line of a chapter as it is read, without the markup that figures carry."""
+    return " ".join(re.sub(r"<[^>]*>", "", line).split())
+
+
+def _around(was: str, now: str) -> Row:
+    """The part of two lines that differs, with some words around it."""
+    start = next((place for place, (a, b) in enumerate(zip(was, now, strict=False)) if a != b), min(len(was), len(now)))
+    start = max(0, start - LONGEST_CELL // 4)
+    lead = "…" if start else ""
+    return f"{lead}{was[start:]}" or NONE, f"{lead}{now[start:]}" or NONE

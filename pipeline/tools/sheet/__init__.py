@@ -1,0 +1,9 @@
+"""Reads vendors' spec sheets and drafts a GPU's YAML from them: `drafting.py` is the way in."""
+
+from __future__ import annotations
+
+from pipeline.tools.sheet.drafting import MAX_BYTES, Draft, GpuDraft, draft, read_sheet
+from pipeline.tools.sheet.fields import Value
+from pipeline.tools.sheet.form import SheetError
+
+__all__ = ["MAX_BYTES", "Draft", "GpuDraft", "SheetError", "Value", "draft", "read_sheet"]

@@ -1,0 +1,116 @@
+"""Writes a draft: a product with its values in, the text of data/gpus/<id>.yml out, checked by the reader of GPUs."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import yaml
+
+from pipeline.core import gpus
+from pipeline.core.gpus import Gpu
+from pipeline.core.schema import field_of
+from pipeline.tools.sheet.fields import Value
+from pipeline.tools.sheet.form import SheetError
+from pipeline.tools.sheet.products import NOT_STATED, Product
+
+VENDOR_HOSTS = ("nvidia.com", "amd.com", "intel.com", "habana.ai", "google.com", "apple.com", "amazon.com", "aws.com")
+# A reserved name (RFC 2606) that leads nowhere: the address of a local file is for a person to fill in.
+NO_ADDRESS = "https://address-not-given.invalid/"
+DOCUMENT = "data-sheet"
+LONGEST = 500
+
+
+def document_of(title: str, url: str, read: date) -> dict[str, str]:
+    """Describe the sheet: a vendor's only when its address is the vendor's."""
+    host = (urlsplit(url).hostname or "").casefold()
+    vendor = any(host == known or host.endswith("." + known) for known in VENDOR_HOSTS)
+    return {
+        "title": title[:LONGEST],
+        "kind": "vendor" if vendor else "datasheet-copy",
+        "url": url or NO_ADDRESS,
+        "read": read.isoformat(),
+        "licence": "not stated",
+    }
+
+
+def text_of(
+    product: Product,
+    known: Gpu | None,
+    architecture: str,
+    document: dict[str, str],
+    values: Sequence[Value],
+    shared: str = "",
+) -> str:
+    """Write the YAML of one GPU; `shared` says that several GPUs that exist share its name."""
+    lines = [f"# data/gpus/{product.id}.yml", *([f"# Look first: {shared}."] if shared else [])]
+    if known:
+        lines.append("# The file exists: add the document and the values below to it, and keep its head.")
+    if document["url"] == NO_ADDRESS:
+        lines.append("# The address of the sheet is not known: put its public address in place of the .invalid one.")
+    lines += [f"{name}: {_scalar(text)}" for name, text in _head(product, known, architecture)]
+    aliases = known.aliases if known else ()
+    lines += ["aliases:", *(f"  - {_scalar(alias)}" for alias in aliases)] if aliases else []
+    lines += ["documents:", f"  {DOCUMENT}:", *(f"    {key}: {_plain(key, text)}" for key, text in document.items())]
+    lines += ["values:"] if values else ["values: []"]
+    for value in values:
+        lines += _value(value)
+    return "\n".join(lines) + "\n"
+
+
+def check(product_id: str, text: str) -> None:
+    """Read a draft the way the pipeline will; SheetError when it would refuse it."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / f"{product_id}.yml").write_text(text, encoding="utf-8")
+        try:
+            gpus.load(Path(folder))
+        except gpus.GpuError as error:
+            raise SheetError(f"the draft is not a valid GPU: {error}; please report the sheet") from None
+
+
+def _head(product: Product, known: Gpu | None, architecture: str) -> list[tuple[str, str]]:
+    if known:
+        return [
+            ("name", known.name),
+            ("vendor", known.vendor),
+            ("segment", known.segment),
+            ("line", known.line),
+            ("architecture", known.architecture),
+            ("form_factor", known.form_factor),
+            *([("dies", str(known.dies))] if known.dies > 1 else []),
+        ]
+    return [
+        ("name", product.name),
+        ("vendor", product.vendor),
+        ("segment", product.segment),
+        ("line", product.line),
+        ("architecture", architecture or NOT_STATED),
+        ("form_factor", product.form_factor),
+    ]
+
+
+def _value(value: Value) -> list[str]:
+    printed = f', printed "{value.printed}"' if value.printed != value.text else ""
+    locator = f"{value.place}{printed}"[:LONGEST]
+    remark = f"; {value.remark}" if value.remark else ""
+    unit = field_of(value.field).type in ("number", "integer")
+    comment = f"  # = {value.converted}{remark}" if unit else f"  # {value.remark}" if remark else ""
+    return [
+        f"  - field: {value.field}",
+        f"    value: {_scalar(value.text)}{comment}",
+        f"    document: {DOCUMENT}",
+        f"    locator: {_scalar(locator)}",
+    ]
+
+
+def _plain(key: str, text: str) -> str:
+    return text if key == "read" else _scalar(text)
+
+
+def _scalar(text: str) -> str:
+    """Write one text as YAML on one line, quoted where it would read as something else."""
+    written = yaml.safe_dump(text, allow_unicode=True, width=10**6, default_flow_style=True).strip()
+    return written.removesuffix("...").strip()

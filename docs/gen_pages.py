@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline.build import build
 from pipeline.dataset import Dataset
-from pipeline.pages import File, every_file, preview
+from pipeline.record.build import build
+from pipeline.site.pages import preview
+from pipeline.site.pages.listed import File, every_file
 
 
 def write_folder(files: Iterator[File], folder: Path) -> None:

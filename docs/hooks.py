@@ -7,11 +7,18 @@ A body is read again from its file when it is put back: to keep thousands of the
 The search library (lunr) joins labels and numbers to a key without anything between them, so that words with digits
 collide and a search for "P100" may end in an error; the key gets a comma.
 
+Every page says what it may load and run (a content security policy): files of our own host, and of scripts in the
+page itself only those that the theme writes, each by its hash. What a stranger's text might smuggle in does not run.
+
 `mkdocs serve --dirty` is a preview: after an edit the changed GPU's page comes first, all others follow by themselves.
 """
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -26,15 +33,43 @@ SECOND_BUILD_AFTER_S = 1.5
 # The line of lunr's TokenSet.toString in the theme's script, and what must stand there.
 SEARCH_SCRIPTS = "assets/javascripts/workers/search.*.min.js"
 JOINED, APART = "e=e+s+o.id}return e}", 'e=e+s+o.id+","}return e}'
+# A chart's library adds an empty sheet for its own rules, and sets widths on elements; no style runs a script.
+POLICY = (
+    "default-src 'self'; script-src 'self'{scripts}; style-src-elem 'self' {empty}; style-src-attr 'unsafe-inline'; "
+    "img-src 'self' data: blob:; worker-src 'self'; object-src 'none'; frame-src 'none'; base-uri 'self'; "
+    "form-action 'self'"
+)
+INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+HEAD = "<head>"
+CHART_LIST = "charts/index.md"
 running: list[Any] = []  # the preview, when this is one
 
 
 def on_startup(*, command: str, dirty: bool, **_: Any) -> None:  # noqa: ANN401 (MkDocs' own types)
     """Begin a preview."""
     if command == "serve" and dirty:
-        from pipeline.pages import preview  # a plain build of pages made elsewhere does not need it
+        from pipeline.site.pages import preview  # a plain build of pages made elsewhere does not need it
 
         running[:] = [preview.start()]
+
+
+def on_config(config: Any, **_: Any) -> Any:  # noqa: ANN401
+    """Put the charts behind their list in the navigation, so that a new one needs no line there."""
+    from pipeline.site.charts.listed import CHARTS
+
+    section = _section(config["nav"] or [], CHART_LIST)
+    if section is not None:
+        at = section.index(CHART_LIST) + 1
+        section[at:at] = [{chart.menu: f"charts/{chart.id}.md"} for chart in CHARTS]
+    return config
+
+
+def _section(nav: list[Any], page: str) -> list[Any] | None:
+    """The part of the navigation that holds a page."""
+    if page in nav:
+        return nav
+    parts = (part for entry in nav if isinstance(entry, dict) for part in entry.values() if isinstance(part, list))
+    return next((found for part in parts if (found := _section(part, page)) is not None), None)
 
 
 def on_serve(server: Any, **_: Any) -> Any:  # noqa: ANN401
@@ -66,11 +101,29 @@ def on_page_markdown(markdown: str, **_: Any) -> str:  # noqa: ANN401
 
 
 def on_post_page(output: str, *, page: Any, **_: Any) -> str:  # noqa: ANN401
-    """Put the body back where it stood."""
+    """Say what the page may run, and put the body back where it stood."""
+    output = guarded(output)
     if PLACE not in output:
         return output
     parts = _parted(page.file.content_string)
     return output.replace(PLACE, parts[1], 1) if parts else output
+
+
+def on_post_template(output_content: str, *, template_name: str, **_: Any) -> str:  # noqa: ANN401
+    """Say what the page for missing addresses may run."""
+    return guarded(output_content) if template_name.endswith(".html") else output_content
+
+
+def guarded(page: str) -> str:
+    """The page with its content security policy; the scripts it holds so far are the theme's."""
+    scripts = "".join(f" {_hash(script)}" for script in INLINE_SCRIPT.findall(page))
+    policy = POLICY.format(scripts=scripts, empty=_hash(""))
+    return page.replace(HEAD, f'{HEAD}<meta http-equiv="Content-Security-Policy" content="{policy}">', 1)
+
+
+@cache
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def _parted(text: str) -> tuple[str, str, str] | None:

@@ -2,10 +2,11 @@
 
 const FEATURES = [
   ["table[data-sortable]", "./table.js"],
-  ["[data-gpu-input]", "./lookup.js"],
+  ["[data-gpu-input], [data-typed-note]", "./lookup.js"],
   ["[data-chart]", "./charts.js"],
   ["[data-compare]", "./compare.js"],
   ["a.ga-src", "./sources.js"],
+  ["form[data-markets]", "./market.js"],
   ["[data-guess]", "./guess.js"],
   ["[data-benchmarks]", "./benchmarks.js"],
   ["form[data-calculator]", "./calculators.js"],
@@ -26,11 +27,11 @@ function start() {
 function nameLandmarks() {
   document.querySelector(".md-search[role=dialog]")?.setAttribute("aria-label", "Search");
   for (const menu of document.querySelectorAll("nav.md-nav[aria-labelledby]")) {
-    if (document.getElementById(menu.getAttribute("aria-labelledby"))?.textContent.trim()) continue;
-    const link = menu.parentElement.querySelector(":scope > .md-nav__container > a");
+    if (document.getElementById(menu.getAttribute("aria-labelledby") ?? "")?.textContent?.trim()) continue;
+    const link = menu.parentElement?.querySelector(":scope > .md-nav__container > a");
     if (!link) continue;
     menu.removeAttribute("aria-labelledby");
-    menu.setAttribute("aria-label", link.textContent.trim());
+    menu.setAttribute("aria-label", (link.textContent ?? "").trim());
   }
 }
 
@@ -38,9 +39,11 @@ document.querySelector("[data-skip]")?.addEventListener("click", (event) => {
   event.preventDefault();
   event.stopPropagation();
   const content = document.getElementById("content");
-  content.focus();
-  content.scrollIntoView();
+  content?.focus();
+  content?.scrollIntoView();
 });
 
-if (window.document$) window.document$.subscribe(start);
+// The theme tells of each page that its instant navigation brings.
+const { document$ } = /** @type {{ document$?: { subscribe: (begin: () => void) => void } }} */ (/** @type {unknown} */ (window));
+if (document$) document$.subscribe(start);
 else start();

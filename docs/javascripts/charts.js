@@ -1,90 +1,286 @@
-// Charts: a static picture until somebody touches it; then Plotly, from our own host, loaded once.
+// Charts: the picture made at build stands at once; Plotly, from our own host, takes over by itself once the page is
+// idle and the picture in view. Axes, labels and colours are those of the picture, so that nothing moves.
 
+/**
+ * @typedef {{ x: number[], y: number[], text: string[], customdata: string[], name: string, marker: Record<string, any>,
+ *   meta: { colour: string, key?: string, segments?: string[] }, [other: string]: any }} Trace
+ * @typedef {{ data: Trace[], layout: Record<string, any> }} Chart
+ * @typedef {{ off: Set<string>, find: string, linear: boolean }} View which makers and classes are off, what is looked for
+ * @typedef {{ plot: any, chart: Chart, figure: HTMLElement, base: Record<string, any>, view: View }} Drawn
+ * @typedef {{ low: number, high: number, log: boolean, start: number, end: number }} Scale
+ */
+
+const MIDDLE_OF_TEXT = 4; // above the line on which a label of 11 pixels stands
 const IMAGE = { format: "png", width: 1200, height: 720, scale: 2 };
+const OF_THE_PICTURE = ["range", "tickmode", "tickvals", "ticktext", "dtick"]; // of an axis; another scale has its own
+const FOUND = 1.8, FAINT = 0.15; // how much larger what was looked for is drawn, and how faint the rest
+/** @type {Set<Drawn>} */
 const drawn = new Set();
+/** @type {Map<HTMLElement, Promise<Drawn | undefined>>} */
+const begun = new Map();
+/** @type {Promise<any> | undefined} */
 let library;
 
+const plotly = () => /** @type {any} */ (window).Plotly;
+
+/**
+ * @param {Document} page
+ * @param {URL} root
+ */
 export function start(page, root) {
-  for (const figure of page.querySelectorAll("[data-chart]")) {
+  for (const figure of /** @type {NodeListOf<HTMLElement>} */ (page.querySelectorAll("[data-chart]"))) {
     if (figure.dataset.ready) continue;
     figure.dataset.ready = "yes";
     const begin = () => draw(figure, root);
     figure.querySelector("[data-chart-start]")?.addEventListener("click", async () => (await begin())?.plot.focus());
     figure.querySelector("[data-chart-image]")?.addEventListener("click", async () => save(await begin()));
-    const stage = figure.querySelector(".ga-stage");
-    stage.addEventListener("pointerenter", begin, { once: true });
-    stage.addEventListener("focusin", begin, { once: true });
+    if (saves()) offer(figure);
+    else whenInView(figure, begin);
   }
 }
 
-// Draws a figure once: {plot, chart, figure}, or nothing where it could not be loaded.
-function draw(figure, root) {
-  figure.drawing ??= load(figure, root).catch((error) => {
-    figure.drawing = undefined;
-    figure.dataset.state = "";
-    figure.querySelector("[data-chart-start]").textContent = "The chart could not be loaded; try again";
-    console.warn(error);
-  });
-  return figure.drawing;
+// A reader who saves data is asked first: the library is the largest file of the site.
+const saves = () => /** @type {any} */ (navigator).connection?.saveData === true;
+
+/** @param {HTMLElement} figure */
+function offer(figure) {
+  figure.querySelector("[data-chart-start]")?.removeAttribute("hidden");
 }
 
+/**
+ * Begin once the page has loaded, has nothing else to do, and the figure is on the screen.
+ * @param {HTMLElement} figure
+ * @param {() => void} begin
+ */
+function whenInView(figure, begin) {
+  const idle = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 200));
+  const watch = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    watch.disconnect();
+    if (document.readyState === "complete") idle(begin);
+    else window.addEventListener("load", () => idle(begin), { once: true });
+  });
+  watch.observe(/** @type {Element} */ (figure.querySelector(".ga-stage")));
+}
+
+/**
+ * Draw a figure once; undefined where it could not be loaded, and then the picture stays.
+ * @param {HTMLElement} figure
+ * @param {URL} root
+ */
+function draw(figure, root) {
+  const drawing = begun.get(figure) ?? load(figure, root).catch((error) => {
+    begun.delete(figure);
+    figure.dataset.state = "";
+    offer(figure);
+    console.warn(error);
+    return undefined;
+  });
+  begun.set(figure, drawing);
+  return drawing;
+}
+
+/**
+ * @param {HTMLElement} figure
+ * @param {URL} root
+ * @returns {Promise<Drawn>}
+ */
 async function load(figure, root) {
   figure.dataset.state = "loading";
-  const button = figure.querySelector("[data-chart-start]");
-  button.textContent = "Loading …";
-  const address = new URL(figure.dataset.chart, document.baseURI);
-  const [plotly, chart] = await Promise.all([plotlyFrom(root), fetch(address).then((answer) => {
+  const address = new URL(figure.dataset.chart ?? "", document.baseURI);
+  const [, chart] = await Promise.all([plotlyFrom(root), fetch(address).then((answer) => {
     if (!answer.ok) throw new Error(`${address.pathname}: ${answer.status}`);
-    return answer.json();
+    return /** @type {Promise<Chart>} */ (answer.json());
   })]);
-  const stage = figure.querySelector(".ga-stage");
-  const plot = frame(figure, stage);
-  stage.append(plot);
-  await plotly.newPlot(plot, chart.data, themed(chart, figure), { responsive: true, displaylogo: false, displayModeBar: true, modeBarButtons: [["zoom2d", "pan2d", "resetScale2d"]] });
+  const stage = /** @type {HTMLElement} */ (figure.querySelector(".ga-stage"));
+  const picture = [...stage.querySelectorAll("svg")].find((svg) => svg.getBoundingClientRect().height);
+  const entry = /** @type {Drawn} */ ({ chart, figure, base: picture ? framed(chart.layout, picture) : chart.layout, view: asked() });
+  entry.plot = frame(figure, picture);
+  stage.append(entry.plot);
+  const settings = { responsive: true, displaylogo: false, displayModeBar: "hover", modeBarButtons: [["zoom2d", "pan2d", "resetScale2d"]] };
+  await plotly().newPlot(entry.plot, visible(entry), themed(entry), settings);
   for (const svg of stage.querySelectorAll(":scope > svg")) svg.remove();
-  const entry = { plot, chart, figure };
-  plot.on("plotly_click", (event) => open(event.points[0], root));
+  entry.plot.on("plotly_click", (/** @type {any} */ event) => open(event.points[0], root));
   steps(entry, root);
+  controls(entry);
   drawn.add(entry);
   figure.dataset.state = "drawn";
-  button.remove();
+  figure.querySelector("[data-chart-start]")?.remove();
   return entry;
 }
 
-// As high as the picture that it replaces, so that nothing below it moves.
-function frame(figure, stage) {
+/**
+ * The place of the plot, as high as the picture that it replaces, so that nothing below it moves.
+ * @param {HTMLElement} figure
+ * @param {SVGElement | undefined} picture
+ */
+function frame(figure, picture) {
   const plot = document.createElement("div");
   plot.className = "ga-plot";
   plot.tabIndex = 0;
   plot.setAttribute("role", "group");
   plot.setAttribute("aria-label", `${figure.dataset.chartName}, interactive. Left and right step from point to point, Enter opens the card, plus and minus zoom, 0 shows all.`);
-  const picture = [...stage.querySelectorAll("svg")].find((svg) => svg.getBoundingClientRect().height);
   if (picture) plot.style.setProperty("height", `${picture.getBoundingClientRect().height}px`);
   return plot;
 }
 
+/**
+ * The layout with the picture's own axes, ticks and labels; a picture without a frame keeps Plotly's.
+ * @param {Record<string, any>} layout
+ * @param {SVGElement} picture
+ */
+function framed(layout, picture) {
+  const told = picture.querySelector("[data-frame]")?.getAttribute("data-frame");
+  if (!told) return layout;
+  const { size, x, y } = /** @type {{ size: number[], x: Scale, y: Scale }} */ (JSON.parse(told));
+  const enlarged = picture.getBoundingClientRect().width / size[0];
+  const ticks = [...picture.querySelectorAll(".ga-ticks text")];
+  const along = (/** @type {string} */ anchor) => ticks.filter((tick) => tick.getAttribute("text-anchor") === anchor);
+  const axis = (/** @type {Record<string, any>} */ own, /** @type {Scale} */ scale, /** @type {Element[]} */ marks, /** @type {string} */ at) => ({
+    ...own,
+    range: [scale.low, scale.high].map((end) => (scale.log ? Math.log10(end) : end)),
+    tickmode: "array",
+    tickvals: marks.map((mark) => valueAt(scale, Number(mark.getAttribute(at)))),
+    ticktext: marks.map((mark) => mark.textContent),
+    tickfont: { size: 11.5 * enlarged },
+    automargin: false,
+  });
+  const annotations = [...picture.querySelectorAll(".ga-names text")].map((name) => {
+    const [across, down] = [Number(name.getAttribute("x")), Number(name.getAttribute("y")) - MIDDLE_OF_TEXT];
+    // Plotly hides a label that begins outside the axes: it begins at the edge and is moved.
+    const [inX, inY] = [Math.min(Math.max(across, x.start + 1), x.end - 1), Math.min(Math.max(down, y.end + 1), y.start - 1)];
+    const [left, top] = [valueAt(x, inX), valueAt(y, inY)];
+    const anchor = { start: "left", middle: "center", end: "right" }[name.getAttribute("text-anchor") ?? "start"];
+    const text = (name.textContent ?? "").replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+    return { x: x.log ? Math.log10(left) : left, y: y.log ? Math.log10(top) : top, text, xanchor: anchor, yanchor: "middle", xshift: (across - inX) * enlarged, yshift: (inY - down) * enlarged, showarrow: false, font: { size: 11 * enlarged }, borderpad: 0 };
+  });
+  return {
+    ...layout,
+    annotations,
+    margin: { l: x.start * enlarged, r: (size[0] - x.end) * enlarged, t: y.end * enlarged, b: (size[1] - y.start) * enlarged, pad: 0 },
+    xaxis: axis(layout.xaxis, x, along("middle"), "x"),
+    yaxis: axis(layout.yaxis, y, along("end"), "y"),
+  };
+}
+
+/**
+ * @param {Scale} scale
+ * @param {number} place in the picture's own pixels
+ */
+function valueAt({ low, high, log, start: from, end }, place) {
+  const share = (place - from) / (end - from);
+  return log ? 10 ** (Math.log10(low) + share * Math.log10(high / low)) : low + share * (high - low);
+}
+
+/** @returns {View} what the address asks to see */
+function asked() {
+  const query = new URLSearchParams(window.location.search);
+  return { off: new Set((query.get("off") ?? "").split(",").filter(Boolean)), find: query.get("find") ?? "", linear: query.get("scale") === "linear" };
+}
+
+/** @param {View} view */
+function remember(view) {
+  const query = new URLSearchParams(window.location.search);
+  for (const [name, value] of [["off", [...view.off].join(",")], ["find", view.find], ["scale", view.linear ? "linear" : ""]])
+    if (value) query.set(name, value);
+    else query.delete(name);
+  const text = query.toString();
+  history.replaceState(history.state, "", text ? `?${text}` : window.location.pathname);
+}
+
+/**
+ * The traces without the makers and classes that are off; what is looked for is large and the rest faint.
+ * @param {Drawn} entry
+ * @returns {object[]}
+ */
+function visible({ chart, view }) {
+  const wanted = view.find.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return chart.data.map((trace) => {
+    if (!trace.meta?.segments) return trace;
+    const hit = trace.text.map((text) => wanted !== "" && text.toLowerCase().replace(/[^a-z0-9]/g, "").includes(wanted));
+    const shown = trace.meta.segments.map((segment) => !view.off.has(segment));
+    return {
+      ...trace,
+      visible: !view.off.has(trace.name),
+      y: trace.y.map((value, at) => (shown[at] ? value : null)),
+      marker: {
+        ...trace.marker,
+        size: hit.map((found) => trace.marker.size * (found ? FOUND : 1)),
+        opacity: hit.map((found) => (wanted && !found ? FAINT : 1)),
+      },
+    };
+  });
+}
+
+/**
+ * What the picture cannot do: makers and classes on and off, a card looked for, linear axes.
+ * @param {Drawn} entry
+ */
+function controls(entry) {
+  const { figure, view } = entry;
+  const redraw = () => {
+    remember(view);
+    plotly().react(entry.plot, visible(entry), themed(entry));
+  };
+  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (figure.querySelectorAll(".ga-legend button"))) {
+    const name = button.dataset.key ?? "";
+    button.disabled = false;
+    const press = () => button.setAttribute("aria-pressed", String(!view.off.has(name)));
+    press();
+    button.addEventListener("click", () => {
+      if (!view.off.delete(name)) view.off.add(name);
+      press();
+      redraw();
+    });
+  }
+  const find = /** @type {HTMLInputElement | null} */ (figure.querySelector("[data-chart-find]"));
+  if (!find) return;
+  find.disabled = false;
+  find.value = view.find;
+  find.addEventListener("input", () => {
+    view.find = find.value;
+    redraw();
+  });
+  const linear = /** @type {HTMLInputElement | null} */ (figure.querySelector("[data-chart-linear]"));
+  if (!linear) return;
+  linear.disabled = false;
+  linear.checked = view.linear;
+  linear.addEventListener("change", () => {
+    view.linear = linear.checked;
+    redraw();
+  });
+}
+
+/**
+ * @param {any} point
+ * @param {URL} root
+ */
 function open(point, root) {
   if (point?.data.meta?.key === "gpu") window.location.assign(new URL(`gpus/${point.customdata}/`, root));
 }
 
-// The keyboard: from point to point in the order of the horizontal axis, and zoom about the middle.
-function steps({ plot, chart }, root) {
+/**
+ * The keyboard: from point to point in the order of the horizontal axis, and zoom about the middle.
+ * @param {Drawn} entry
+ * @param {URL} root
+ */
+function steps({ plot, chart, base, view }, root) {
   const points = chart.data.flatMap((trace, curveNumber) => trace.x.map((x, pointNumber) => ({ curveNumber, pointNumber, x })));
   points.sort((a, b) => (a.x < b.x ? -1 : a.x > b.x ? 1 : 0));
   const said = plot.parentElement.appendChild(document.createElement("p"));
   said.className = "ga-quiet-text";
   said.setAttribute("aria-live", "polite");
   let at = -1;
-  plot.addEventListener("keydown", (event) => {
+  plot.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const times = { "+": 0.7, "=": 0.7, "-": 1 / 0.7 }[event.key];
     if (move) {
       at = (at + move + points.length) % points.length;
       const { curveNumber, pointNumber } = points[at];
-      window.Plotly.Fx.hover(plot, [{ curveNumber, pointNumber }]);
+      plotly().Fx.hover(plot, [{ curveNumber, pointNumber }]);
       said.textContent = chart.data[curveNumber].text[pointNumber];
     } else if (times) zoom(plot, times);
-    else if (event.key === "0") window.Plotly.relayout(plot, { "xaxis.autorange": true, "yaxis.autorange": true });
+    else if (event.key === "0") plotly().relayout(plot, whole(view.linear ? {} : base));
     else if (event.key === "Enter" && at >= 0) {
       const { curveNumber, pointNumber } = points[at];
       open({ data: chart.data[curveNumber], customdata: chart.data[curveNumber].customdata[pointNumber] }, root);
@@ -94,38 +290,58 @@ function steps({ plot, chart }, root) {
   });
 }
 
+/**
+ * What brings both axes back to where they began.
+ * @param {Record<string, any>} layout
+ */
+function whole({ xaxis, yaxis }) {
+  const ends = (/** @type {string} */ name, /** @type {any} */ axis) => (axis?.range ? { [`${name}.range`]: axis.range } : { [`${name}.autorange`]: true });
+  return { ...ends("xaxis", xaxis), ...ends("yaxis", yaxis) };
+}
+
+/**
+ * @param {any} plot
+ * @param {number} times
+ */
 function zoom(plot, times) {
+  /** @type {Record<string, (number | string)[]>} */
   const ranges = {};
   for (const name of ["xaxis", "yaxis"]) {
     const dates = plot.layout[name].type === "date";
-    const [low, high] = plot.layout[name].range.map((end) => (dates ? Date.parse(end) : end));
+    const [low, high] = plot.layout[name].range.map((/** @type {any} */ end) => (dates ? Date.parse(end) : end));
     const middle = (low + high) / 2;
     ranges[`${name}.range`] = [low, high].map((end) => middle + (end - middle) * times).map((end) => (dates ? new Date(end).toISOString() : end));
   }
-  window.Plotly.relayout(plot, ranges);
+  plotly().relayout(plot, ranges);
 }
 
-// An image that says by itself what it shows and whence it comes.
+/**
+ * Save an image that says by itself what it shows and whence it comes.
+ * @param {Drawn | undefined} entry
+ */
 function save(entry) {
   if (!entry) return;
-  const { chart, figure } = entry;
-  const layout = themed(chart, figure);
+  const { figure } = entry;
+  const layout = themed(entry);
   const page = getComputedStyle(figure).getPropertyValue("--ga-page").trim();
-  const plain = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const plain = (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const source = { text: `GPU Almanac, CC BY-SA 4.0, ${window.location.host}${window.location.pathname}`, showarrow: false, xref: "paper", yref: "paper", x: 1, y: 1.04, xanchor: "right", font: { size: 11 } };
-  window.Plotly.downloadImage({
-    data: chart.data,
-    layout: { ...layout, title: { text: plain(figure.dataset.chartTitle), font: { size: 18 }, x: 0.02, xanchor: "left" }, margin: { ...layout.margin, t: 80 }, annotations: [source], paper_bgcolor: page, plot_bgcolor: page },
-  }, { ...IMAGE, filename: new URL(figure.dataset.chart, document.baseURI).pathname.split("/").pop().replace(".json", "") });
+  plotly().downloadImage({
+    data: visible(entry),
+    layout: { ...layout, title: { text: plain(figure.dataset.chartTitle ?? ""), font: { size: 18 }, x: 0.02, xanchor: "left" }, margin: { ...layout.margin, t: 80 }, annotations: [...(layout.annotations ?? []), source], paper_bgcolor: page, plot_bgcolor: page },
+  }, { ...IMAGE, filename: new URL(figure.dataset.chart ?? "", document.baseURI).pathname.split("/").pop()?.replace(".json", "") });
 }
 
-// Plotly's own file needs a classic script: it hangs itself on window.
+/**
+ * Plotly's own file needs a classic script: it hangs itself on window.
+ * @param {URL} root
+ */
 function plotlyFrom(root) {
   library ??= new Promise((resolve, reject) => {
-    if (window.Plotly) return resolve(window.Plotly);
+    if (plotly()) return resolve(plotly());
     const script = document.createElement("script");
-    script.src = new URL("javascripts/vendor/plotly-basic.min.js", root);
-    script.onload = () => resolve(window.Plotly);
+    script.src = new URL("javascripts/vendor/plotly-basic.min.js", root).href;
+    script.onload = () => resolve(plotly());
     script.onerror = () => {
       library = undefined;
       script.remove();
@@ -136,28 +352,38 @@ function plotlyFrom(root) {
   return library;
 }
 
-// The page's colours, light or dark, from the style sheet's variables: each trace names its own.
-function themed(chart, figure) {
+/**
+ * The layout in the page's colours, light or dark, from the style sheet's variables: each trace names its own.
+ * @param {Drawn} entry
+ * @returns {Record<string, any>}
+ */
+function themed({ chart, base, figure, view }) {
   const style = getComputedStyle(figure);
-  const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+  const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
   for (const trace of chart.data) if (trace.meta?.colour) trace.marker.color = colour(trace.meta.colour) || trace.marker.color;
-  const axis = { gridcolor: colour("ga-line"), zerolinecolor: colour("ga-line"), linecolor: colour("ga-faint") };
+  const colours = { gridcolor: colour("ga-line"), zerolinecolor: colour("ga-line"), linecolor: colour("ga-faint"), tickcolor: colour("ga-faint") };
+  const axis = (/** @type {Record<string, any>} */ own) => {
+    if (!view.linear) return { ...own, ...colours };
+    const rest = Object.entries(own).filter(([name]) => !OF_THE_PICTURE.includes(name));
+    return { ...Object.fromEntries(rest), ...colours, type: "linear", autorange: true, title: { ...own.title, text: own.title?.text?.replace(" (log)", "") } };
+  };
   return {
-    ...chart.layout,
-    shapes: chart.layout.shapes?.map((shape) => ({ ...shape, line: { ...shape.line, color: colour(shape.name) } })),
+    ...base,
+    shapes: base.shapes?.map((/** @type {any} */ shape) => ({ ...shape, line: { ...shape.line, color: colour(shape.name) } })),
+    annotations: view.linear ? [] : base.annotations?.map((/** @type {any} */ note) => ({ ...note, font: { ...note.font, color: colour("ga-ink") } })),
     font: { family: style.fontFamily, size: 12, color: colour("ga-ink") },
     modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("ga-faint"), activecolor: colour("ga-ink") },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     hoverlabel: { bgcolor: colour("ga-page"), bordercolor: colour("ga-faint"), font: { color: colour("ga-ink") } },
-    xaxis: { ...chart.layout.xaxis, ...axis },
-    yaxis: { ...chart.layout.yaxis, ...axis },
+    xaxis: axis(base.xaxis),
+    yaxis: axis(base.yaxis),
   };
 }
 
 new MutationObserver(() => {
   for (const entry of drawn) {
     if (!entry.plot.isConnected) drawn.delete(entry);
-    else window.Plotly.react(entry.plot, entry.chart.data, themed(entry.chart, entry.figure));
+    else plotly().react(entry.plot, visible(entry), themed(entry));
   }
 }).observe(document.body, { attributes: true, attributeFilter: ["data-md-color-scheme"] });

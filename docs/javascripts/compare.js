@@ -1,6 +1,8 @@
 // Compare: two to six cards as columns; the address holds which. Figures of one row are of one kind only.
 
-import { load as loadNames, one } from "./names.js";
+import { held } from "./lookup.js";
+import { marketOf } from "./market-choice.js";
+import { load as loadNames, meant } from "./names.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const MAKERS = /^(NVIDIA|AMD|Intel|Google|Amazon) |\b(GeForce|Radeon|Instinct) /g;
@@ -18,11 +20,12 @@ export async function start(page, root) {
   place.dataset.ready = "yes";
   const view = { place, root, most: Number(place.dataset.most), sixteen: place.dataset.sixteen.split(","), names: [], rows: [], measured: null, records: new Map() };
   [view.names, view.rows, view.measured] = await Promise.all([loadNames(root), ...["rows", "measured"].map((name) => json(new URL(`compare/${name}.json`, root)))]);
+  document.addEventListener("ga-market", () => show(view));
   const form = page.querySelector("form[data-compare-add]");
-  form.addEventListener("submit", (event) => {
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const input = form.querySelector("input");
-    const found = input.dataset.id ?? one(view.names, input.value)?.id;
+    const found = (await held(input, root)).card?.id;
     if (!found) return note(view, `No card is called “${input.value}”.`);
     const ids = wanted(view).ids;
     if (ids.length >= view.most) return note(view, `At most ${view.most} cards fit side by side; remove one first.`);
@@ -47,7 +50,7 @@ function wanted(view) {
   // A form of another page that was sent before its script had come says a and b.
   const said = query.get("g") ?? [query.get("a"), query.get("b")].filter(Boolean).join(",");
   const asked = said.split(",").map((text) => text.trim()).filter(Boolean);
-  const found = asked.map((text) => [text, view.names.find(([id]) => id === text)?.[0] ?? one(view.names, text)?.id]);
+  const found = asked.map((text) => [text, view.names.find(([id]) => id === text)?.[0] ?? meant(view.names, text).card?.id]);
   return {
     ids: [...new Set(found.map(([, id]) => id).filter(Boolean))].slice(0, view.most),
     unknown: found.filter(([, id]) => !id).map(([text]) => text),
@@ -90,7 +93,7 @@ async function show(view) {
 function examples(view) {
   const list = document.createElement("ul");
   for (const ids of EXAMPLES) {
-    const known = ids.split(",").map((text) => one(view.names, text)).filter(Boolean);
+    const known = ids.split(",").map((text) => meant(view.names, text).card).filter(Boolean);
     const entry = document.createElement("li");
     entry.append(make("a", { href: `?g=${known.map(({ id }) => id).join(",")}` }, known.map(short).join(", ")));
     list.append(entry);
@@ -182,7 +185,7 @@ function bars(view, records) {
   const groups = [
     ["Memory, GB", (r) => numberOf(r, MEMORY)], ["Memory bandwidth, GB/s", (r) => numberOf(r, BANDWIDTH)],
     ["16-bit peak of the maker, dense, TFLOPS", peak], ["Board power, W", (r) => numberOf(r, POWER)],
-    ["Rent on demand, median, USD an hour", (r) => r.rent?.median_usd ?? null],
+    ["Rent on demand, median, USD an hour", (r) => quoted(r, quotesOf(r).to_rent).value],
   ];
   const region = make("div", { className: "ga-scroll", tabIndex: 0 });
   region.setAttribute("role", "region");
@@ -263,13 +266,22 @@ function figures(row, records) {
   return { label: row.label + (row.unit ? `, ${row.unit}` : ""), group: row.group, better: row.better, cells };
 }
 
+// A card's prices in the market that the reader chose.
+function quotesOf(record) {
+  return record.prices[marketOf()];
+}
+
+function quoted(record, kind) {
+  return quotesOf(record)[kind];
+}
+
 function prices(records) {
-  const buy = (kind) => records.map((record) => {
-    const price = record.buy.find((entry) => entry.kind === kind);
-    return price && { text: round(price.usd), when: `${price.date}${price.old ? ", old" : ""}`, number: price.old ? null : price.usd, href: `gpus/${record.id}/#prices`, note: price.source };
+  const { currency } = quotesOf(records[0]);
+  const row = (kind) => records.map((record) => {
+    const price = quoted(record, kind);
+    return price.value === null ? null : { text: round(price.value), when: price.day.slice(0, 7), number: price.doubts.length ? null : price.value, href: `gpus/${record.id}/#prices`, note: [price.who, ...price.doubts].join("; ") };
   });
-  const rent = records.map((record) => record.rent && { text: round(record.rent.median_usd), when: record.rent.month, number: record.rent.median_usd, href: `gpus/${record.id}/#prices`, note: `median of ${record.rent.offers} offers on demand` });
-  return [["New, USD", buy("retail")], ["Used, USD", buy("used")], ["Rent on demand, median, USD an hour", rent]]
+  return [[`New, ${currency}`, row("new")], [`Used, ${currency}`, row("used")], [`Whole machine, ${currency}`, row("system")], [`Rent on demand, median, ${currency} an hour`, row("rent")], [`Rent on a marketplace, ${currency} an hour`, row("marketplace")]]
     .map(([label, cells]) => (cells.some(Boolean) ? { label, group: PRICES, better: "lower", cells } : null));
 }
 

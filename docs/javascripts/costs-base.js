@@ -1,5 +1,5 @@
 // What the five calculators share: inputs and their checks, the shape of an answer, prices, what a card can do. No DOM.
-// Python's side: fields.py, sheet.py and known.py of pipeline/choose/calculators, and shelf.py of pipeline/choose.
+// Python's side: fields.py, sheet.py and known.py of pipeline/advise/choose/calculators, and shelf.py of pipeline/advise/choose.
 
 import { estimate, EstimateError, general } from "./estimate.js";
 import { dollars, money } from "./costs-words.js";
@@ -103,7 +103,7 @@ export function pricesTable(facts, used) {
   return table("Prices", [["Price of one", null], ["USD", ""], ["Seen", null], ["Kind", null], ["Who", null]], rows);
 }
 
-// ---------------------------------------------------------------- abilities: pipeline/choose/shelf.py
+// ---------------------------------------------------------------- abilities: pipeline/advise/choose/catalogue.py
 
 const LAYERS_OF = "llama.cpp";
 

@@ -1,4 +1,4 @@
-// More cards, or another card: several.py and upgrade.py of pipeline/choose/calculators once more. No DOM.
+// More cards, or another card: several.py and upgrade.py of pipeline/advise/choose/calculators once more. No DOM.
 
 import { checked, estimate, EstimateError, fixed, general, parameters, required } from "./estimate.js";
 import { ability, bestPrice, card, fits, KILO, number, orDash, own, sheet, sourceOf, table, WEEKS_A_YEAR, words } from "./costs-base.js";
@@ -69,7 +69,7 @@ function severalNotes(one, least, twice, asked, known) {
   ];
   if (asked.streams > 1) told.push([`Tensor parallel, ${asked.streams} streams together`, ratio(least, twice, "many", TENSOR), "."]);
   const said = told.filter(([, value]) => value !== null).map(([what, value, end]) => `${what}: ${twice.count} are ${faster(value)}${than}${end}`);
-  const sets = known.coefficients.sets["t tensor parallel"] ?? [];
+  const sets = known.coefficients.terms[known.t.speed.tensor_term]?.sets ?? [];
   const basis = `Tensor parallel rests on ${sets.length === 1 ? "one set" : `${sets.length} sets`} of measured runs alone; layers split on many more.`;
   return said.length ? [...said, basis] : ["The speed of this card is not known."];
 }

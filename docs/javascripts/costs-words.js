@@ -1,4 +1,4 @@
-// Numbers in, the words in which every calculator says them out: pipeline/choose/calculators/words.py once more.
+// Numbers in, the words in which every calculator says them out: pipeline/advise/choose/calculators/words.py once more.
 
 import { fixed } from "./estimate.js";
 

@@ -1,4 +1,4 @@
-// A question in words in, one calculator's answer out: pipeline/choose/calculators once more, the same sentences and
+// A question in words in, one calculator's answer out: pipeline/advise/choose/calculators once more, the same sentences and
 // numbers, which tests/test_costs_js.py holds to 1e-9. Tables and constants are data from Python (calculators/costs.json).
 // `answer(id, asked, known)` gives {lead, notes, tables, picture, values}. No DOM, no dependency.
 

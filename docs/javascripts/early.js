@@ -8,6 +8,19 @@ const KEPT = "__palette"; // where the theme keeps the reader's choice
 // page again. Here the same is done while there is no page yet.
 for (const sheet of document.querySelectorAll("link[rel=stylesheet]")) sheet.setAttribute("href", sheet.href);
 
+// The market whose prices show: of the address, else as chosen before (market.js); without either the United States.
+(() => {
+  const known = ["us", "eu", "uk"];
+  let market = new URLSearchParams(window.location.search).get("market");
+  try {
+    if (market !== null && known.includes(market)) window.localStorage.setItem("ga-market", market);
+    market ??= window.localStorage.getItem("ga-market");
+  } catch {
+    // A browser that keeps nothing shows the United States.
+  }
+  if (market !== null && known.includes(market)) document.documentElement.dataset.market = market;
+})();
+
 // Light or dark. The theme's own switch makes the browser style the whole page three times over at the start.
 (() => {
   const inputs = [...document.querySelectorAll(`input[name="${KEPT}"]`)];

@@ -1,19 +1,30 @@
-// Names of GPUs in, the cards that a person may mean out; forgives typing mistakes.
+// Finds the cards that somebody may mean by what was typed, typing mistakes forgiven.
+
+/** @typedef {[string, string, ...string[]]} Names id, name and other spellings of a card; the best-known cards come first */
+/** @typedef {{ id: string, name: string }} Card */
 
 const MAKERS = new Set(["nvidia", "amd", "intel", "google", "apple", "amazon", "aws", "geforce", "tesla", "radeon", "instinct", "gpu"]);
 const OTHER_NUMBER = 10;
+/** @type {Promise<Names[]> | undefined} */
 let loading;
 
-/** The list of [id, name, ...aliases], fetched once. */
+/**
+ * The names of all cards, fetched once.
+ * @param {URL} root
+ * @returns {Promise<Names[]>}
+ */
 export function load(root) {
   loading ??= fetch(new URL("gpus/names.json", root)).then((answer) => {
     if (!answer.ok) throw new Error(`gpus/names.json: ${answer.status}`);
     return answer.json();
   });
-  return loading;
+  return /** @type {Promise<Names[]>} */ (loading);
 }
 
-/** Lower case, letters and digits only, without the maker. */
+/**
+ * Lower case, letters and digits only, without the maker.
+ * @param {string} text
+ */
 export function key(text) {
   const words = text.toLowerCase().split(/[^a-z0-9.]+/).filter(Boolean);
   const kept = words.filter((word) => !isMaker(word));
@@ -21,30 +32,56 @@ export function key(text) {
 }
 
 // A maker's name tells no two cards apart; long ones may be mistyped.
+/** @param {string} word */
 const isMaker = (word) => MAKERS.has(word) || (word.length > 4 && [...MAKERS].some((maker) => maker.length > 4 && distance(word, maker, 2) <= 2 && Math.abs(word.length - maker.length) < 3));
 
-/** The cards for a text, best first: [{id, name}]. Another number is another card, unless nothing else fits. */
+/**
+ * The cards for a text, best first; of equally good ones the best-known first. Another number is another card, unless
+ * nothing else fits.
+ * @param {Names[]} names
+ * @param {string} text
+ * @returns {Card[]}
+ */
 export function find(names, text, most = 8) {
   const wanted = key(text);
   if (!wanted) return [];
+  /** @type {[number, number, string, string][]} */
   const scored = [];
-  for (const [id, name, ...aliases] of names) {
+  for (const [place, [id, name, ...aliases]] of names.entries()) {
     let best = id === text ? 0 : Infinity;
     for (const spelling of [id, name, ...aliases]) best = Math.min(best, score(key(spelling), wanted));
-    if (best < Infinity) scored.push([best, name.length, id, name]);
+    if (best < Infinity) scored.push([best, place, id, name]);
   }
-  scored.sort((a, b) => a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : 1));
+  scored.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const sure = scored.filter(([mistakes]) => mistakes < OTHER_NUMBER);
   return (sure.length ? sure : scored).slice(0, most).map(([, , id, name]) => ({ id, name }));
 }
 
-/** The one card that an id, name or alias means, else the best guess, else undefined. */
-export const one = (names, text) => find(names, text, 1)[0];
+/**
+ * The card that an id, name or alias means, else the best-known of those that fit, with the others that fit as well.
+ * @param {Names[]} names
+ * @param {string} text
+ * @returns {{ card: Card | undefined, others: Card[] }}
+ */
+export function meant(names, text) {
+  const wanted = key(text);
+  const [card, ...rest] = find(names, text);
+  const exact = names.some(([id, ...spellings]) => id === card?.id && [id, ...spellings].some((spelling) => key(spelling) === wanted));
+  return { card, others: exact ? [] : rest };
+}
 
-/** Whether a row's text fits what was typed, typing mistakes allowed. */
+/**
+ * Whether a row's text fits what was typed, typing mistakes allowed.
+ * @param {string} text
+ * @param {string} wanted
+ */
 export const fits = (text, wanted) => score(key(text), key(wanted)) < OTHER_NUMBER;
 
-// 0 the same, 1 starts so, 2 contains it, 3 and more: that many mistakes more; OTHER_NUMBER more where digits differ.
+/**
+ * 0 the same, 1 starts so, 2 contains it, 3 and more: that many mistakes more; OTHER_NUMBER more where digits differ.
+ * @param {string} spelled
+ * @param {string} wanted
+ */
 function score(spelled, wanted) {
   if (spelled === wanted) return 0;
   if (spelled.startsWith(wanted)) return 1;
@@ -57,9 +94,17 @@ function score(spelled, wanted) {
   return 2 + mistakes + (numbers.every((number) => spelled.includes(number)) ? 0 : OTHER_NUMBER);
 }
 
-// Edits from `wanted` to the nearest beginning of `spelled`; swapped neighbours are one.
+/**
+ * Edits from `wanted` to the nearest beginning of `spelled`; swapped neighbours count once.
+ * @param {string} spelled
+ * @param {string} wanted
+ * @param {number} most
+ */
 function distance(spelled, wanted, most) {
-  let before, above;
+  /** @type {number[]} */
+  let before;
+  /** @type {number[]} */
+  let above = [];
   let row = Array.from({ length: spelled.length + 1 }, (_, i) => i);
   for (let i = 1; i <= wanted.length; i++) {
     before = above;

@@ -27,7 +27,7 @@ function sortable(table) {
     button.append(...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {
-      const first = head.classList.contains("n") ? "descending" : "ascending";
+      const first = head.dataset.first ?? (head.classList.contains("n") ? "descending" : "ascending");
       const other = first === "ascending" ? "descending" : "ascending";
       sort(table, column, head.getAttribute("aria-sort") === first ? other : first);
       table.dispatchEvent(new Event("ga-sorted"));
@@ -164,14 +164,14 @@ export function toCsv(table) {
   const columns = heads.flatMap((head, at) => (head.hidden ? [] : head.dataset.seen ? [[at, field], [at, seen]] : [[at, field]]));
   const line = (row) => columns.map(([at, read]) => read(row.cells[at])).join(",");
   const rows = [...table.tBodies[0].rows].filter((row) => !row.classList.contains("ga-out"));
-  return [table.tHead.rows[0], ...rows].map(line).join("\n") + "\n";
+  return [table.tHead.rows[0], ...rows].map(line).join("\n").concat("\n");
 }
 
 const seen = (cell) => safe(cell.dataset.seen ?? cell.querySelector(".ga-when")?.textContent.trim() ?? "");
 
 function field(cell) {
   const number = cell.classList.contains("n") && cell.tagName === "TD";
-  let text = cell.querySelector(":scope > .ga-unknown") ? "" : (cell.dataset.v ?? cell.textContent.trim());
+  const text = cell.querySelector(":scope > .ga-unknown") ? "" : (cell.dataset.v ?? cell.textContent.trim());
   return number ? text.replaceAll(",", "") : safe(text);
 }
 

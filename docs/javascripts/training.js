@@ -1,4 +1,4 @@
-// A card, a model and a training task in, memory and speed with their basis out: `training` of pipeline/choose/shelf.py.
+// A card, a model and a training task in, memory and speed with their basis out: `training` of pipeline/advise/choose/catalogue.py.
 // The chooser and the calculators share it. Names of fields are those of Python. No DOM.
 
 import { fixed, gpuHours, parameters, required, shareStatement } from "./estimate.js";

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
-from pipeline.paths import ROOT
+from pipeline.core.paths import ROOT
 
 # Another folder than site/ may be looked at: SITE=/elsewhere python -m pytest -m browser
 SITE = Path(os.environ.get("SITE", ROOT / "site"))
@@ -98,8 +99,10 @@ class Watch:
 def opened(browser: Browser, width: int = 1280, **options: object) -> tuple[BrowserContext, Page, Watch]:
     # Without motion: a colour or a position on its way somewhere is measured as neither of its ends.
     context = browser.new_context(
-        viewport={"width": width, "height": 844}, reduced_motion="reduce", **options,  # type: ignore[arg-type]
-    )  # fmt: skip
+        viewport={"width": width, "height": 844},
+        reduced_motion="reduce",
+        **options,  # type: ignore[arg-type]
+    )
     page = context.new_page()
     return context, page, Watch(page)
 
@@ -108,6 +111,14 @@ def settled(page: Page, address: str) -> None:
     """Open a page and wait until it has nothing left to do."""
     page.goto(address)
     page.evaluate(SETTLED)
+
+
+def until(page: Page, condition: str, about: object = None) -> None:
+    """Wait until a condition holds; Playwright's own waiting evaluates text in the page, which its policy forbids."""
+    end = monotonic() + 20
+    while not page.evaluate(condition, about):
+        assert monotonic() < end, f"not within 20 s: {condition}"
+        page.wait_for_timeout(50)
 
 
 def barriers(page: Page) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from samples import Tree
 from scripts import served_scripts
 
-from pipeline.setup.browser import LAUNCH_ARGS, chromium_path
+from pipeline.tools.setup.browser import LAUNCH_ARGS, chromium_path
 
 # A machine with much else to do draws a chart late, which is no fault of the site.
 expect.set_options(timeout=20_000)

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import yaml
 
-from pipeline import files
-from pipeline.paths import DataPaths
-from pipeline.schema import Claim, Price, Result, canonical, columns, field_of
+from pipeline.core import files
+from pipeline.core.paths import DataPaths
+from pipeline.core.schema import Claim, Price, Result, canonical, columns, field_of
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive.prices.quote import Book
 
 GPU = {
     "name": "NVIDIA GeForce RTX 4090",
@@ -25,25 +27,83 @@ GPU = {
 def claim(field: str, value: object, **changes: str) -> Claim:
     """A claim on the RTX 4090 of the tests, complete unless `changes` says otherwise."""
     written = canonical(field, value)
-    base = Claim("nvidia-geforce-rtx-4090", field, written, field_of(field).unit, "wikipedia-gpu-info", "reference",
-                 "https://example.org/gpus", "gpu.json, row 1", "2026-11-20", "CC BY-SA 4.0")  # fmt: skip
+    base = Claim(
+        "nvidia-geforce-rtx-4090",
+        field,
+        written,
+        field_of(field).unit,
+        "wikipedia-gpu-info",
+        "reference",
+        "https://example.org/gpus",
+        "gpu.json, row 1",
+        "2026-11-20",
+        "CC BY-SA 4.0",
+    )
     return replace(base, **changes)
 
 
 def result(**changes: object) -> Result:
     """A benchmark result of the RTX 4090 of the tests."""
-    base = Result("nvidia-geforce-rtx-4090", 1, "set", "training", "resnet50", "fp16", "64", "throughput", 100.0,
-                  "images/s", True, "PyTorch 2", "2026-01", "lab", "", "https://example.org/b", "b.csv, row 2",
-                  "2026-11-20", "MIT")  # fmt: skip
+    base = Result(
+        "nvidia-geforce-rtx-4090",
+        1,
+        "set",
+        "training",
+        "resnet50",
+        "fp16",
+        "64",
+        "throughput",
+        100.0,
+        "images/s",
+        True,
+        "PyTorch 2",
+        "2026-01",
+        "lab",
+        "",
+        "https://example.org/b",
+        "b.csv, row 2",
+        "2026-11-20",
+        "MIT",
+    )
     return replace(base, **changes)  # type: ignore[arg-type]
 
 
 def price(**changes: object) -> Price:
     """A rental offer of the RTX 4090 of the tests."""
-    base = Price("nvidia-geforce-rtx-4090", "on_demand", "Cloud", "eu", 2, 0.5, 1.0, None, "USD",
-                 "2026-08-22", "shop", "", "2x", "", "https://example.org/p", "p.json, row 3",
-                 "2026-11-20", "MIT", "abc")  # fmt: skip
+    base = Price(
+        "nvidia-geforce-rtx-4090",
+        "on_demand",
+        "Cloud",
+        "eu",
+        2,
+        0.5,
+        1.0,
+        None,
+        "USD",
+        "2026-08-22",
+        "gpu-price-feed",
+        "",
+        "2x",
+        "",
+        "https://example.org/p",
+        "p.json, row 3",
+        "2026-11-20",
+        "MIT",
+        "abc",
+    )
     return replace(base, **changes)  # type: ignore[arg-type]
+
+
+def record(**known: object) -> GpuRecord:
+    """A GPU of which nothing is known but what a test says."""
+    base = GpuRecord(id="x-y", name="X", vendor="NVIDIA", segment="consumer", form_factor="PCIe card")
+    return replace(base, **known)  # type: ignore[arg-type]
+
+
+def book(*cards: GpuRecord, today: str = "2026-11-20") -> Book:
+    """The prices of cards as they stand on a day."""
+    of_today = replace(result(), retrieved=today)
+    return Book(Dataset({card.id: card for card in cards}, (), (of_today,)))
 
 
 # What the tests' RTX 4090 is: figures that hold together, so that one wrong claim stands out.

@@ -10,7 +10,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from pipeline.paths import ROOT
+from pipeline.core.paths import ROOT
 
 FOLDER = ROOT / "docs" / "javascripts"
 TOLERANCE = 1e-9

@@ -13,7 +13,7 @@ from browsing import FEWER, PUBLISHED, SITE, Watch, opened, settled
 from playwright.sync_api import Browser, Page, expect
 from test_site_browser import GPU, KINDS, follow, ready
 
-from pipeline.pages import addresses
+from pipeline.site.pages import addresses
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +33,8 @@ CONTRAST = """() => { const [r, g, b] = getComputedStyle(document.body).backgrou
 
 
 def pages_of(folder: Path) -> list[Path]:
-    return sorted(page for page in folder.rglob("*.html") if page.name != "404.html")
+    """Every page that a reader opens; an embedded chart is a frame in somebody else's."""
+    return sorted(page for page in folder.rglob("*.html") if page.name != "404.html" and page.parent.name != "embed")
 
 
 def head_of(page: Path) -> str:
@@ -153,7 +154,9 @@ def test_on_paper_a_page_is_dark_on_white_and_without_controls(browser: Browser,
         assert page.evaluate(CONTRAST) > 240, path
         ink = page.locator("h1").evaluate("(h1) => getComputedStyle(h1).color")
         assert max(map(int, re.findall(r"\d+", ink)[:3])) < 90, path
-        assert page.locator(".ga button:not(.ga-sort):visible, .ga input:visible").count() == 0, path
+        # The names of a legend are buttons too, and paper needs them.
+        controls = ".ga button:not(.ga-sort, .ga-legend button):visible, .ga input:visible"
+        assert page.locator(controls).count() == 0, path
     context.close()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.bench import Timing, with_added
+from pipeline.tools.bench.dataset import Timing, with_added
 
 
 def test_an_added_row_is_told_without_what_every_run_costs() -> None:

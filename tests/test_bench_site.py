@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from pipeline import bench_pages, bench_site
-from pipeline.bench_pages import Built
-from pipeline.bench_site import Reading
+from pipeline.tools.bench import pages, site
+from pipeline.tools.bench.pages import Built
+from pipeline.tools.bench.site import Reading
 
 GOOD = Reading("chart", 100.0, 12, 0.3, 0.4, 0.1, 0.0, 400.0)
 SLOW = Reading("to_html", 1500.0, 2, 4.8, 4.8, 4.0, 0.0)
@@ -18,7 +18,7 @@ STEP = Built(250, 0.5, 0.7, 0.3, 12.0, 70.0, None)
 def problems(**changes: float) -> list[str]:
     chart = replace(GOOD, **changes)  # type: ignore[arg-type]
     read = {"chart": chart, "chart, no picture": replace(GOOD, kind="chart, no picture"), "to_html": SLOW}
-    return list(bench_site.problems(read))
+    return list(site.problems(read))
 
 
 def test_a_page_within_its_budgets_has_no_problem() -> None:
@@ -41,13 +41,13 @@ def test_each_budget_that_does_not_hold_is_told_with_both_figures(changes: dict[
 
 
 def test_one_slow_answer_of_the_chooser_is_over_budget() -> None:
-    assert list(bench_site.slow([20.0, 30.0, 100.0])) == []
-    assert "within 101 ms at worst, 30 in the middle, at most 100" in next(bench_site.slow([20.0, 30.0, 101.0]))
+    assert list(site.slow([20.0, 30.0, 100.0])) == []
+    assert "within 101 ms at worst, 30 in the middle, at most 100" in next(site.slow([20.0, 30.0, 101.0]))
 
 
 def test_of_several_visits_the_shortest_time_counts_and_the_worst_shift() -> None:
     noisy = replace(GOOD, blocked_s=2.0, largest_s=3.0, kb=130.0, shift=0.01)
-    together = bench_site._together([noisy, GOOD, GOOD])
+    together = site._together([noisy, GOOD, GOOD])
     assert (together.blocked_s, together.largest_s, together.kb, together.shift) == (0.1, 0.4, 100.0, 0.01)
 
 
@@ -61,11 +61,11 @@ def test_of_several_visits_the_shortest_time_counts_and_the_worst_shift() -> Non
     ],
 )
 def test_each_budget_of_the_build_is_told(changes: dict[str, float], told: str) -> None:
-    assert list(bench_pages.problems([STEP])) == []
-    assert list(bench_pages.problems([replace(STEP, **changes)])) == [f"over budget: {told}"]  # type: ignore[arg-type]
+    assert list(pages.problems([STEP])) == []
+    assert list(pages.problems([replace(STEP, **changes)])) == [f"over budget: {told}"]  # type: ignore[arg-type]
 
 
 def test_the_cost_of_a_page_more_leaves_out_what_every_build_costs() -> None:
     grown = replace(STEP, pages=1250, making_s=2.5, building_s=1.7)
-    assert list(bench_pages.lines([STEP, grown]))[-1] == "one page more: 3.0 ms"
-    assert list(bench_pages.problems([STEP, grown])) == []
+    assert list(pages.lines([STEP, grown]))[-1] == "one page more: 3.0 ms"
+    assert list(pages.problems([STEP, grown])) == []

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from samples import result
 
-from pipeline.benchmarks import METRICS, WORKLOADS, higher_is_better, mark_super_linear
-from pipeline.schema import Result
-from pipeline.snapshots import Mirror
-from pipeline.sources import MODULES
+from pipeline.core.schema import Result
+from pipeline.intake.results import METRICS, WORKLOADS, higher_is_better, mark_super_linear
+from pipeline.intake.snapshots import Mirror
+from pipeline.intake.sources import MODULES
 
 MIRROR = Path(__file__).resolve().parents[2] / "shared" / "sources"
 

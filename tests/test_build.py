@@ -9,8 +9,9 @@ from dataclasses import astuple
 import pytest
 from samples import GPU, SOUND, Tree, claim, price, result
 
-from pipeline import build, files
-from pipeline.schema import Price, Result, columns
+from pipeline.core import files
+from pipeline.core.schema import Price, Result, columns
+from pipeline.record import build
 
 GPU_ID = "nvidia-geforce-rtx-4090"
 
@@ -28,8 +29,13 @@ def test_two_builds_are_equal_byte_for_byte(tree: Tree) -> None:
     build.build(tree.data)
     assert tree.state() == first
     assert {p.name for p in tree.data.clean.iterdir()} == {
-        "gpus.csv", "peaks.csv", "claims.csv", "benchmarks.csv", "prices.csv", "schema.json",
-    }  # fmt: skip
+        "gpus.csv",
+        "peaks.csv",
+        "claims.csv",
+        "benchmarks.csv",
+        "prices.csv",
+        "schema.json",
+    }
 
 
 def test_the_order_of_rows_in_the_claims_does_not_change_the_dataset(tree: Tree) -> None:
@@ -73,7 +79,8 @@ def _results(*rows: Result) -> Break:
 
 
 def _prices(*rows: Price) -> Break:
-    return lambda tree: tree.write("prices/2026-08.csv", files.csv_text(columns(Price), map(astuple, rows)))
+    text = files.csv_text(columns(Price), map(astuple, rows))
+    return lambda tree: tree.write(f"prices/{rows[0].date[:7]}.csv", text)
 
 
 def _yaml(**changes: object) -> Break:
@@ -147,7 +154,7 @@ SEEDED: dict[str, tuple[Break, tuple[str, ...]]] = {
     ),
     "CSV cut short": (
         lambda tree: tree.write("claims/wikipedia-gpu-info.csv", "gpu,field,value\na,b,c\n"),
-        ("no column 'unit'", "row 2"),
+        ("wikipedia-gpu-info.csv", "no column 'unit'", "restore"),
     ),
     "text where a number belongs": (
         lambda tree: tree.write(
@@ -196,12 +203,13 @@ def test_a_correction_withdraws_a_wrong_claim_and_keeps_it_with_the_reason(tree:
     entry = f"withdrawn: [{{source: other, gpu: {GPU_ID}, field: memory_bus_bit, expect: '192', reason: half the bus}}]"
     tree.write("corrections.yml", entry)
     build.build(tree.data)
-    assert "no,withdrawn: half the bus" in (tree.data.clean / "claims.csv").read_text()
+    assert "false,withdrawn,withdrawn: half the bus" in (tree.data.clean / "claims.csv").read_text()
 
 
 def test_an_accepted_problem_passes_and_fails_once_it_is_gone(tree: Tree) -> None:
-    entry = f"{{check: fp32_matches_cores, gpu: {GPU_ID}, field: 'peak:fp32:fp32:dense:vector', reason: as printed}}"
-    tree.write("corrections.yml", f"accepted: [{entry}]")
+    checks = ("fp32_matches_cores", "vector_fp32_names_its_clock")
+    about = f"gpu: {GPU_ID}, field: 'peak:fp32:fp32:dense:vector', reason: as printed"
+    tree.write("corrections.yml", f"accepted: [{', '.join(f'{{check: {check}, {about}}}' for check in checks)}]")
     with pytest.raises(build.BuildError, match="is no problem any more"):
         build.build(tree.data)
     _claims(*replaced("peak:fp32:fp32:dense:vector", "70 TFLOPS"))(tree)

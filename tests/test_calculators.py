@@ -7,15 +7,16 @@ from dataclasses import replace
 from functools import lru_cache
 
 import pytest
+from browsing import until
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
+from pipeline.advise.estimate import Request, inputs, models
+from pipeline.advise.estimate.memory import required
+from pipeline.advise.estimate.validation import LabelRow
 from pipeline.dataset import Dataset
-from pipeline.estimate import Request, inputs, models
-from pipeline.estimate.memory import required
-from pipeline.estimate.validation import LabelRow
-from pipeline.pages import calculators, validation
-from pipeline.render import Asset, Page
+from pipeline.site.pages import calculators, validation
+from pipeline.site.render import Asset, Page
 
 Opened = Callable[[str], tuple[BrowserPage, list[str]]]
 
@@ -82,7 +83,7 @@ def test_what_is_left_out_is_counted_by_reason_and_named() -> None:
     found = validation.validated(dataset()).excluded
     groups = validation.excluded_groups(found)
     assert sum(len(group.keys) for group in groups) == len(found)
-    assert len(groups) < 20
+    assert len(groups) < len(found) / 10  # a group says its reason once for many rows
 
 
 def test_the_validation_is_worked_out_once_and_again_when_a_result_changes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,7 +91,7 @@ def test_the_validation_is_worked_out_once_and_again_when_a_result_changes(monke
     result = validation.validated(dataset())
     monkeypatch.setattr(validation.validation, "validate", lambda d: calls.append(d) or result)
     monkeypatch.setattr(validation, "_kept", [])
-    changed = Dataset(dataset().gpus, dataset().tables | {"benchmarks": dataset().tables["benchmarks"][1:]})
+    changed = replace(dataset(), benchmarks=dataset().benchmarks[1:])
     for one in (dataset(), dataset(), Dataset.load(), changed):
         validation.validated(one)
     assert len(calls) == 2
@@ -105,7 +106,8 @@ def test_the_data_of_the_browser_is_small_and_has_no_nan() -> None:
     contents = [text("calculators/data.json"), text("calculators/costs.json")]
     for content in contents:
         json.loads(content, parse_constant=lambda word: pytest.fail(f"{word} in the data"))
-    assert sum(len(gzip.compress(content.encode())) for content in contents) < 60_000
+    # Networks come counted in every format (20 kB), so that the browser holds no second way to count them.
+    assert sum(len(gzip.compress(content.encode())) for content in contents) < 68_000
 
 
 def test_the_list_names_all_eight_with_the_answer_to_their_first_question() -> None:
@@ -190,17 +192,17 @@ def test_the_browser_says_of_the_first_question_what_the_page_says(id: str, page
     before = page.inner_text(ANSWER)
     page.evaluate(f"document.querySelector('{ANSWER}').replaceChildren()")
     form.dispatch_event("input")
-    page.wait_for_function(f"(text) => document.querySelector('{ANSWER}').innerText === text", arg=before)
+    until(page, f"(text) => document.querySelector('{ANSWER}').innerText === text", before)
     assert not errors
 
 
 @pytest.mark.browser
 def test_a_question_lives_in_the_address(pages: Opened) -> None:
     page, _ = pages("calculators/memory/?model=llama-3.3-70b-instruct&gpus=2")
-    page.wait_for_function("document.querySelector('[data-calculator-answer]').innerText.includes('2 × ')")
+    until(page, "document.querySelector('[data-calculator-answer]').innerText.includes('2 × ')")
     assert "Llama 3.3 70B" in page.inner_text(ANSWER)
     page.fill("[name=context]", "4096")
-    page.wait_for_function("location.search.includes('context=4096')")
+    until(page, "location.search.includes('context=4096')")
     assert "model=llama-3.3-70b-instruct" in page.url
 
 
@@ -210,12 +212,12 @@ def test_a_typed_price_moves_the_break_even_and_lives_in_the_address(pages: Open
     page.locator("form[data-calculator][data-ready]").wait_for()
     before = page.inner_text(f"{ANSWER} .ga-answer")
     page.fill("[name=price]", "500")
-    page.wait_for_function(f"(text) => document.querySelector('{ANSWER} .ga-answer').innerText !== text", arg=before)
+    until(page, f"(text) => document.querySelector('{ANSWER} .ga-answer').innerText !== text", before)
     assert "your price" in page.inner_text(ANSWER)
     assert page.url.endswith("?price=500")
     after = page.inner_text(ANSWER)
     page.reload()
-    page.wait_for_function(f"(text) => document.querySelector('{ANSWER}').innerText === text", arg=after)
+    until(page, f"(text) => document.querySelector('{ANSWER}').innerText === text", after)
     assert not errors
 
 
@@ -236,7 +238,7 @@ def test_a_calculator_reached_by_a_link_answers(pages: Opened) -> None:
     page.locator(".ga-door a", has_text="Power and running cost").click()
     page.wait_for_selector("form[data-calculator=power][data-ready]")
     page.fill("[name=hours_per_week]", "168")
-    page.wait_for_function(f"document.querySelector('{ANSWER} .ga-answer').innerText.includes('168 hours a week')")
+    until(page, f"document.querySelector('{ANSWER} .ga-answer').innerText.includes('168 hours a week')")
     page.go_back()
     page.locator(".ga-door a", has_text="Upgrade").wait_for()
     assert not errors
@@ -255,7 +257,7 @@ def test_an_input_that_the_address_sets_is_in_sight(pages: Opened) -> None:
 @pytest.mark.browser
 def test_a_finished_answer_leads_to_sources_and_cards(pages: Opened) -> None:
     page, _ = pages("calculators/buy-or-rent/?gpu=nvidia-geforce-rtx-4090")
-    page.wait_for_function(f"document.querySelector('{ANSWER}').innerText.includes('4090')")
+    until(page, f"document.querySelector('{ANSWER}').innerText.includes('4090')")
     links = [link.get_attribute("href") or "" for link in page.locator(f"{ANSWER} a").all()]
     assert any(link.startswith("https://") for link in links)
     assert any(link.endswith("/gpus/nvidia-geforce-rtx-4090/") for link in links)

@@ -7,39 +7,49 @@ import io
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
 from statistics import median
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from pipeline import metrics
-from pipeline.charts import CHARTS, memory_bandwidth, over_time, performance_per_watt, work_per_dollar
-from pipeline.charts.base import (
+from pipeline.core.files import csv_text
+from pipeline.core.paths import ROOT
+from pipeline.core.schema import SEGMENTS, VENDORS
+from pipeline.core.wording import slug
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive import metrics
+from pipeline.derive.prices.quote import quotes
+from pipeline.site.charts import base, listed, memory_bandwidth, over_time, performance_per_watt, work_per_dollar
+from pipeline.site.charts.base import (
     ESTIMATED,
     HUES,
     MEASURED,
     NARROW,
+    OTHER_HUE,
     SELDOM,
     SHAPES,
     SYMBOLS,
     WIDE,
-    Chart,
+    Axis,
     Point,
-    Scale,
+    PointsChart,
+    Spec,
     picture,
     plotly_json,
 )
-from pipeline.charts.price_performance import ranking
-from pipeline.dataset import Dataset, GpuRecord
-from pipeline.files import csv_text
-from pipeline.pages import charts, explore, gpu_charts
-from pipeline.paths import ROOT
-from pipeline.render import Asset, slug
-from pipeline.schema import SEGMENTS, VENDORS
+from pipeline.site.charts.listed import CHARTS as LISTED
+from pipeline.site.charts.price_performance import ranking
+from pipeline.site.charts.svg import Scale
+from pipeline.site.pages import charts, gpu_charts
+from pipeline.site.render import Asset
 
 STYLES = (ROOT / "docs" / "stylesheets" / "almanac.css").read_text(encoding="utf-8")
-every_chart = pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.ID)
+CHARTS = tuple(chart for chart in LISTED if isinstance(chart, PointsChart))
+every_chart = pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.id)
 
 
 @cache
@@ -64,12 +74,12 @@ def point(name: str, x: float, y: float, **changes: object) -> Point:
 @cache
 def drawn_files() -> dict[str, tuple[dict[str, Any], list[dict[str, str]]]]:
     """Every chart file of the site that Plotly draws: its figure, and the rows of the CSV of the same name."""
-    modules = (charts, explore, gpu_charts)
+    modules = (charts, gpu_charts)
     made = {a.file: a.text() for m in modules for a in m.pages(dataset()) if isinstance(a, Asset)}
     return {
         name.removesuffix(".json"): (json.loads(text), list(csv.DictReader(io.StringIO(made[f"{name[:-5]}.csv"]))))
         for name, text in made.items()
-        if name.endswith(".json")
+        if name.endswith(".json") and not name.startswith("embed/")  # the answers of oEmbed
     }
 
 
@@ -80,7 +90,7 @@ def written(drawn: object) -> str:
 
 def test_every_chart_draws_numbers_of_its_csv_and_nothing_else() -> None:
     files = drawn_files()
-    assert {f"charts/{chart.ID}" for chart in CHARTS} < set(files)
+    assert {f"charts/{chart.id}" for chart in CHARTS} < set(files)
     for name, (figure, rows) in files.items():
         assert figure["data"], name
         for trace in figure["data"]:
@@ -91,17 +101,17 @@ def test_every_chart_draws_numbers_of_its_csv_and_nothing_else() -> None:
 
 
 @every_chart
-def test_a_chart_of_the_list_draws_every_row_of_its_csv(chart: Chart) -> None:
-    figure, rows = drawn_files()[f"charts/{chart.ID}"]
+def test_a_chart_of_the_list_draws_every_row_of_its_csv(chart: PointsChart) -> None:
+    figure, rows = drawn_files()[f"charts/{chart.id}"]
     assert len(rows) >= 20
-    for column in filter(None, (chart.SPEC.y.column, chart.SPEC.reached)):
+    for column in filter(None, (chart.spec.y.column, chart.spec.reached)):
         drawn = [gpu for trace in figure["data"] if trace["meta"]["y"] == column for gpu in trace["customdata"]]
         assert sorted(drawn) == sorted(row["gpu"] for row in rows if row[column])
 
 
 def test_every_place_of_a_page_for_a_chart_has_its_files() -> None:
     places = set()
-    for chart in (*charts.pages(dataset()), *explore.pages(dataset())):
+    for chart in charts.pages(dataset()):
         if not isinstance(chart, Asset):
             places |= set(re.findall(r'data-chart="[./]*([^"]+)\.json"', chart.text()))
     assert len(places) >= len(CHARTS) + 2
@@ -110,30 +120,31 @@ def test_every_place_of_a_page_for_a_chart_has_its_files() -> None:
 
 def results(gpu: GpuRecord, start: str, model: str, precision: str, metric: str) -> list[float]:
     return [
-        float(row["value"]) for row in dataset().tables["benchmarks"]
-        if row["gpu"] == gpu.id and row["set"].startswith(start) and row["gpu_count"] == "1" and not row["flag"]
-        and (row["model"], row["precision"], row["metric"]) == (model, precision, metric) and row["value"]
-    ]  # fmt: skip
+        row.value
+        for row in dataset().benchmarks
+        if row.gpu == gpu.id
+        and row.set.startswith(start)
+        and row.gpu_count == 1
+        and not row.flag
+        and (row.model, row.format, row.metric) == (model, precision, metric)
+        and row.value
+    ]
 
 
 # Every column that a chart may draw, worked out from data/clean by itself; None is "an estimate, see its own test".
 COLUMNS: Mapping[str, Callable[[GpuRecord], float | None]] = {
     "sixteen_bit_tflops": lambda g: metrics.sixteen_bit(g).tflops,  # type: ignore[union-attr]
-    "launch_date": lambda g: metrics.year_of(g.text("launch_date")),
-    "bandwidth_gb_s_per_launch_usd": lambda g: g.number("memory_bandwidth_gb_s") / g.number("launch_price_usd"),  # type: ignore[operator]
-    "fp32_gflops_per_launch_usd": lambda g: (
-        1000 * g.peak("fp32", "fp32", engine="vector") / g.number("launch_price_usd")
-    ),  # type: ignore[operator]
-    "median_usd_per_gpu_hour": lambda g: median(
-        float(row["usd_per_gpu_hour"]) for row in metrics.rental_offers(g, dataset().newest_reading)
-    ),
-    "tokens_s": lambda g: _middle(results(g, "xiongjiedai-", "LLaMA 3 8B", "Q4_K_M", "generation_speed")),
+    "launch_date": lambda g: metrics.year_of(g.launch_date),
+    "bandwidth_gb_s_per_launch_usd": lambda g: g.memory_bandwidth_gb_s / g.launch_price_usd,  # type: ignore[operator]
+    "fp32_gflops_per_launch_usd": lambda g: 1000 * g.peak("fp32", "fp32", engine="vector") / g.launch_price_usd,  # type: ignore[operator]
+    "median_usd_per_gpu_hour": lambda g: quotes(dataset()).to_rent(g.id).value,
+    "tokens_s": lambda g: _middle(results(g, "xiongjiedai-", "LLaMA 3 8B", "q4_k_m", "generation_speed")),
     "images_s": lambda g: _middle(results(g, "lambda-", "resnet50", "fp16", "throughput")),
     "tuning_tokens_s": lambda _: None,
-    "memory_gb": lambda g: g.number("memory_gb"),
-    "memory_bandwidth_gb_s": lambda g: g.number("memory_bandwidth_gb_s"),
-    "board_power_w": lambda g: g.number("board_power_w"),
-    "launch_price_usd": lambda g: g.number("launch_price_usd"),
+    "memory_gb": lambda g: g.memory_gb,
+    "memory_bandwidth_gb_s": lambda g: g.memory_bandwidth_gb_s,
+    "board_power_w": lambda g: g.board_power_w,
+    "launch_price_usd": lambda g: g.launch_price_usd,
 }
 
 
@@ -142,11 +153,11 @@ def _middle(values: list[float]) -> float | None:
 
 
 @every_chart
-def test_a_charts_numbers_are_those_of_the_clean_dataset(chart: Chart) -> None:
+def test_a_charts_numbers_are_those_of_the_clean_dataset(chart: PointsChart) -> None:
     for p in chart.rows(dataset()):
-        for axis, drawn in ((chart.SPEC.x, p.x), (chart.SPEC.y, p.y)):
+        for axis, drawn in ((chart.spec.x, p.x), (chart.spec.y, p.y)):
             expected = COLUMNS[axis.column](dataset().gpus[p.gpu])
-            assert (expected is None) == (p.basis == ESTIMATED and axis is chart.SPEC.y)
+            assert (expected is None) == (p.basis == ESTIMATED and axis is chart.spec.y)
             if expected is not None:
                 assert drawn == pytest.approx(expected, abs=1e-4)
         assert not p.reached or p.reached < p.y
@@ -155,15 +166,15 @@ def test_a_charts_numbers_are_those_of_the_clean_dataset(chart: Chart) -> None:
 def test_work_for_a_watt_divides_two_results_of_one_run() -> None:
     found = performance_per_watt.machines(dataset())
     assert len({machine.gpu for machine in found}) >= 2
-    rows = dataset().tables["benchmarks"]
+    rows = dataset().benchmarks
     for machine in found:
-        (power,) = (row for row in rows if row["locator"] == machine.speed["locator"] and row["unit"] == "W")
-        assert (power["gpu"], power["model"]) == (machine.gpu, machine.speed["model"])
+        (power,) = (row for row in rows if row.locator == machine.speed.locator and row.unit == "W")
+        assert (power.gpu, power.model) == (machine.gpu, machine.speed.model)
         assert machine.speed in rows
-        assert machine.for_a_watt == pytest.approx(float(machine.speed["value"]) / float(power["value"]))
+        assert machine.for_a_watt == pytest.approx(machine.speed.value / power.value)
 
 
-@pytest.mark.parametrize("chart", [work_per_dollar.ANSWERS, work_per_dollar.IMAGES], ids=lambda chart: chart.ID)
+@pytest.mark.parametrize("chart", [work_per_dollar.ANSWERS, work_per_dollar.IMAGES], ids=lambda chart: chart.id)
 def test_three_results_have_their_own_spread_and_fewer_the_estimators(chart: work_per_dollar.WorkPerDollar) -> None:
     seen = set()
     for p in chart.rows(dataset()):
@@ -183,8 +194,10 @@ def test_a_ranking_counts_both_spreads_and_says_where_there_is_no_clear_differen
         return point(name, sum(price) / 2, sum(work) / 2, **ends)
 
     best, near, far = (
-        banded("a", (1, 2), (10, 20), 10), banded("b", (1, 2), (9, 19), 9), banded("c", (5, 6), (1, 2), 1)
-    )  # fmt: skip
+        banded("a", (1, 2), (10, 20), 10),
+        banded("b", (1, 2), (9, 19), 9),
+        banded("c", (5, 6), (1, 2), 1),
+    )
     ranked = ranking([far, near, best], 3600)
     assert [rank.point.gpu for rank in ranked] == ["a", "b", "c"]
     assert ranked[0].band == metrics.Band(10 * 3600 / 2, 20 * 3600 / 1)
@@ -192,7 +205,7 @@ def test_a_ranking_counts_both_spreads_and_says_where_there_is_no_clear_differen
 
 
 def test_an_estimate_is_hollow_in_the_picture_and_in_plotly() -> None:
-    spec = work_per_dollar.ANSWERS.SPEC
+    spec = work_per_dollar.ANSWERS.spec
     both = [point("a", 1, 10, basis=MEASURED), point("b", 2, 20, basis=ESTIMATED)]
     symbols = {t["customdata"][0]: t["marker"]["symbol"] for t in json.loads(plotly_json(both, spec))["data"]}
     assert symbols == {"a": ["circle"], "b": ["circle-open"]}
@@ -200,9 +213,9 @@ def test_an_estimate_is_hollow_in_the_picture_and_in_plotly() -> None:
 
 @every_chart
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=lambda size: size.name)
-def test_every_point_and_label_of_a_picture_lies_inside_its_frame(chart: Chart, size: object) -> None:
+def test_every_point_and_label_of_a_picture_lies_inside_its_frame(chart: PointsChart, size: object) -> None:
     points = chart.rows(dataset())
-    drawn = picture(points, chart.SPEC, size)  # type: ignore[arg-type]
+    drawn = picture(points, chart.spec, size)  # type: ignore[arg-type]
     assert [dot.point for dot in drawn.dots] == points
     for dot in drawn.dots:
         assert drawn.size.left <= float(dot.x) <= drawn.right, dot.point.name
@@ -213,22 +226,22 @@ def test_every_point_and_label_of_a_picture_lies_inside_its_frame(chart: Chart, 
 
 
 @every_chart
-def test_a_chart_is_drawn_the_same_each_time_and_says_its_finding(chart: Chart) -> None:
+def test_a_chart_is_drawn_the_same_each_time_and_says_its_finding(chart: PointsChart) -> None:
     points = chart.rows(dataset())
-    assert plotly_json(points, chart.SPEC) == plotly_json(chart.rows(Dataset.load()), chart.SPEC)
+    assert plotly_json(points, chart.spec) == plotly_json(chart.rows(Dataset.load()), chart.spec)
     assert re.search(r"\d", chart.finding(points))
-    assert chart.HOW
-    assert chart.NOT_SHOWN
+    assert chart.how
+    assert chart.not_shown
 
 
 @every_chart
-def test_a_log_axis_says_so(chart: Chart) -> None:
-    for axis in (chart.SPEC.x, chart.SPEC.y):
+def test_a_log_axis_says_so(chart: PointsChart) -> None:
+    for axis in (chart.spec.x, chart.spec.y):
         assert ("(log)" in axis.title) == axis.log
 
 
 @every_chart
-def test_a_chart_without_a_single_point_still_has_a_title(chart: Chart) -> None:
+def test_a_chart_without_a_single_point_still_has_a_title(chart: PointsChart) -> None:
     assert chart.finding([])
 
 
@@ -262,10 +275,11 @@ def test_a_log_scale_puts_equal_ratios_at_equal_distances() -> None:
     assert [round(scale(v)) for v in (1, 10, 100, 1000)] == [0, 100, 200, 300]
 
 
-def test_every_maker_has_a_hue_and_every_segment_a_shape() -> None:
-    assert set(HUES) == set(VENDORS)
+def test_makers_have_different_hues_or_the_common_one_and_every_segment_a_shape() -> None:
+    assert set(HUES) <= set(VENDORS)
     assert set(SYMBOLS) == set(SHAPES) == set(SEGMENTS)
-    assert len(set(HUES.values())) == len(HUES)
+    assert len({*HUES.values(), OTHER_HUE}) == len(HUES) + 1
+    assert f"--ga-v-other: {OTHER_HUE};" in STYLES
 
 
 def test_the_hues_are_those_of_the_style_sheet() -> None:
@@ -273,3 +287,46 @@ def test_the_hues_are_those_of_the_style_sheet() -> None:
     for vendor, hue in HUES.items():
         assert f"--ga-v-{slug(vendor)}: {hue};" in light
         assert f".ga-v-{slug(vendor)} {{" in STYLES
+
+
+def test_a_chart_needs_a_module_and_a_line_of_the_list_and_has_a_page_files_and_a_place_in_menu_and_chapters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    toy = replace(
+        memory_bandwidth.CHART,
+        id="power-and-price",
+        name="Power and launch price",
+        menu="Power and price",
+        spec=Spec(Axis("board_power_w", "Board power, W", False), Axis("launch_price_usd", "Launch price, USD", False)),
+        rows=lambda d: [
+            base.point(gpu, gpu.board_power_w, gpu.launch_price_usd)
+            for gpu in d.gpus.values()
+            if gpu.board_power_w and gpu.launch_price_usd
+        ],
+        finding=lambda points: f"{len(points)} cards tell both",
+    )
+    files = {file.file: file for file in charts.pages(dataset(), (*LISTED, toy))}
+    made = {name for name in files if "power-and-price" in name}
+    assert made == {
+        f"{folder}/power-and-price.{end}"
+        for folder, ends in (("charts", ("md", "csv", "json")), ("embed", ("html", "json")))
+        for end in ends
+    }
+    assert 'href="../charts/power-and-price/"' in files["charts/index.md"].text()
+    assert "cards tell both" in files["charts/power-and-price.md"].text()
+    assert toy.in_chapters
+    monkeypatch.setattr(listed, "CHARTS", (*LISTED, toy))
+    nav = hooks().on_config({"nav": [{"GPUs": [{"Charts": ["charts/index.md", {"Benchmarks": "b.md"}]}]}]})["nav"]
+    section = nav[0]["GPUs"][0]["Charts"]
+    assert section[0] == "charts/index.md" and section[-1] == {"Benchmarks": "b.md"}
+    assert section[-2] == {"Power and price": "charts/power-and-price.md"}
+    assert len(section) == 2 + len(LISTED) + 1
+
+
+def hooks() -> ModuleType:
+    """The hooks of MkDocs."""
+    spec = spec_from_file_location("hooks", ROOT / "docs" / "hooks.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -7,27 +7,34 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from samples import record, result
 
-from pipeline.choose import Need, NeedError, browser_data
-from pipeline.choose import cnn as images
-from pipeline.choose.browser import COLUMNS
-from pipeline.choose.calculators import CALCULATORS, Known, Sheet, answer, known
-from pipeline.choose.calculators.buy_or_rent import AT_ONCE, NEVER
-from pipeline.choose.calculators.known import measured_power, measured_watts
-from pipeline.choose.calculators.picture import ticks
-from pipeline.choose.calculators.power import supply_w
-from pipeline.choose.calculators.upgrade import QUANTS, best_quant
-from pipeline.choose.calculators.words import figure, hours, money
-from pipeline.choose.shelf import shelf, with_matrix_rates
-from pipeline.dataset import Dataset, GpuRecord
-from pipeline.estimate import Card, EstimateError, Request, models, training
-from pipeline.estimate.training import peak
+from pipeline.advise.choose import Need, NeedError, browser_data
+from pipeline.advise.choose import cnn as images
+from pipeline.advise.choose.browser import CARD, QUOTE
+from pipeline.advise.choose.calculators import CALCULATORS, Known, Sheet, answer, known
+from pipeline.advise.choose.calculators.buy_or_rent import AT_ONCE, NEVER
+from pipeline.advise.choose.calculators.card_facts import measured_power, measured_watts
+from pipeline.advise.choose.calculators.picture import ticks
+from pipeline.advise.choose.calculators.power import supply_w
+from pipeline.advise.choose.calculators.upgrade import QUANTS, best_quant
+from pipeline.advise.choose.calculators.words import figure, hours, money
+from pipeline.advise.choose.catalogue import shelf, with_matrix_rates
+from pipeline.advise.estimate import Card, EstimateError, Request, models, training
+from pipeline.advise.estimate.training import peak
+from pipeline.dataset import Dataset
 
 RTX_3090, RTX_4090 = "nvidia-geforce-rtx-3090", "nvidia-geforce-rtx-4090"
-RENTED = {"price": 1200.0, "rent": 0.5, "resale": 50.0, "host": 100.0, "tariff": 0.2, "pue": 1.5, "watts": 400.0,
-          "upkeep": 0.05}  # fmt: skip
-ROW = {"set": "s", "workload": "training", "model": "m", "precision": "fp16", "batch": "64", "gpu_count": "1",
-       "flag": "", "date": "2026-01-01", "locator": "row 1", "url": "https://example.org/"}  # fmt: skip
+RENTED = {
+    "price": 1200.0,
+    "rent": 0.5,
+    "resale": 50.0,
+    "host": 100.0,
+    "tariff": 0.2,
+    "pue": 1.5,
+    "watts": 400.0,
+    "upkeep": 0.05,
+}
 
 
 @pytest.fixture(scope="module")
@@ -118,8 +125,9 @@ def test_renting_under_the_price_of_electricity_never_costs_more(dataset: Datase
 
 
 def test_a_card_without_a_price_of_today_asks_for_one(dataset: Dataset) -> None:
-    old = next(f for f in known(dataset).facts.values() if f.rent and f.used and not f.used.firm and not
-               (f.new and f.new.firm))  # fmt: skip
+    old = next(
+        f for f in known(dataset).facts.values() if f.rent and f.used and not f.used.firm and not (f.new and f.new.firm)
+    )
     with pytest.raises(NeedError, match=r"type yours \(the newest known: .* dollars, used, 20"):
         answer(dataset, "buy-or-rent", {"gpu": old.card.id})
     assert (
@@ -146,9 +154,11 @@ def test_running_cost_is_watts_times_hours_times_tariff(dataset: Dataset) -> Non
 
 
 def test_measured_watts_are_energy_times_throughput_and_win() -> None:
-    rows = (ROW | {"metric": "throughput", "value": "500", "unit": "images/s"},
-            ROW | {"metric": "energy", "value": "0.5", "unit": "J/image"})  # fmt: skip
-    gpu = GpuRecord({"id": "x-y", "name": "X", "board_power_w": "300"}, {}, {}, rows, ())
+    rows = (
+        result(metric="throughput", value=500.0, unit="images/s"),
+        result(metric="energy", value=0.5, unit="J/image"),
+    )
+    gpu = record(board_power_w=300.0, benchmarks=rows)
     assert measured_watts(gpu) == 250
     found = measured_power(gpu)
     assert found is not None and not found.machine
@@ -221,7 +231,7 @@ def test_layers_on_several_gpus_hold_more_but_answer_no_faster(dataset: Dataset)
 
 
 def test_without_a_link_tensor_parallel_is_slower_and_says_over_what(dataset: Dataset) -> None:
-    asked = {"gpu": RTX_3090, "streams": 4}
+    asked = {"gpu": RTX_3090, "streams": 4, "model": "llama-3.1-8b-instruct"}  # two cards: a bridge joins no more
     linked, plain = (answer(dataset, "several", asked | {"link": link}) for link in ("own", "pcie"))
     assert (plain.values["tensor_times"] or 0) < (linked.values["tensor_times"] or 0)
     assert "PCI Express 4" in plain.notes[1]
@@ -249,8 +259,13 @@ def test_an_upgrade_makes_possible_or_faster_or_neither(dataset: Dataset) -> Non
 
 
 def test_training_cost_is_gpus_times_hours_times_price(dataset: Dataset) -> None:
-    asked = {"task": "train", "model": "llama-3.2-1b-instruct", "tokens": 20_000.0, "gpu": "nvidia-h100-sxm5-80gb",
-             "gpus": 8}  # fmt: skip
+    asked = {
+        "task": "train",
+        "model": "llama-3.2-1b-instruct",
+        "tokens": 20_000.0,
+        "gpu": "nvidia-h100-sxm5-80gb",
+        "gpus": 8,
+    }
     found = answer(dataset, "training", asked).values
     hourly = shelf(dataset).rents["nvidia-h100-sxm5-80gb"].usd
     assert found["rent_usd"] == pytest.approx((found["hours"] or 0) * 8 * hourly)
@@ -266,7 +281,7 @@ def test_offers_hold_the_model_and_the_cheapest_comes_first(dataset: Dataset, mo
     offers = answer(dataset, "training", {}).tables[1].rows
     costs = [float(row[1].text) for row in offers]
     assert costs == sorted(costs) and len(costs) == 10
-    monkeypatch.setattr("pipeline.choose.calculators.training.OFFERS", 1000)
+    monkeypatch.setattr("pipeline.advise.choose.calculators.training.OFFERS", 1000)
     everyone = {row[0].gpu for row in answer(dataset, "training", {}).tables[1].rows}
     refused = {gpu for gpu, facts in known(dataset).facts.items() if facts.rent and facts.no_training}
     assert len(everyone) > 30 and len(refused) > 5
@@ -282,8 +297,13 @@ def test_hours_beyond_any_number_are_an_error_of_one_sentence() -> None:
     card = Card("a", "A", "NVIDIA", "consumer", "Ampere", 24, "GDDR6", 500, {"peak:bf16:fp32:dense:tensor": 1e-300})
     run = next(iter(training.load().runs))
     with pytest.raises(EstimateError, match="beyond any number"):
-        training.gpu_hours(card, models.load().models["llama-3.1-8b-instruct"], 1e15, Request(),
-                           [training.Share(run, "Ampere", 0.3, date(2026, 1, 1))])  # fmt: skip
+        training.gpu_hours(
+            card,
+            models.load().models["llama-3.1-8b-instruct"],
+            1e15,
+            Request(),
+            [training.Share(run, "Ampere", 0.3, date(2026, 1, 1))],
+        )
 
 
 def test_waiting_for_one_another_makes_gpus_without_a_link_slower(dataset: Dataset) -> None:
@@ -327,11 +347,17 @@ def test_a_missing_matrix_rate_is_that_of_kin_that_agree() -> None:
     def card(name: str, segment: str, peaks: dict[str, float]) -> Card:
         return Card(name, name, "NVIDIA", segment, "Ada Lovelace", 16, "GDDR6", 500, peaks)
 
-    cards = {c.id: c for c in (
-        card("a", "consumer", {vector: 40, matrix: 80}), card("b", "consumer", {vector: 20}),
-        card("c", "datacenter", {vector: 40, matrix: 80}), card("d", "datacenter", {vector: 40, matrix: 160}),
-        card("e", "datacenter", {vector: 20}), card("GTX f", "consumer", {vector: 20}),
-    )}  # fmt: skip
+    cards = {
+        c.id: c
+        for c in (
+            card("a", "consumer", {vector: 40, matrix: 80}),
+            card("b", "consumer", {vector: 20}),
+            card("c", "datacenter", {vector: 40, matrix: 80}),
+            card("d", "datacenter", {vector: 40, matrix: 160}),
+            card("e", "datacenter", {vector: 20}),
+            card("GTX f", "consumer", {vector: 20}),
+        )
+    }
     done = with_matrix_rates(cards)
     assert peak(done["b"]) == 40
     assert matrix not in done["e"].peaks
@@ -343,7 +369,7 @@ def test_the_browser_gets_every_card_and_price_in_under_200_kb(dataset: Dataset)
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     assert len(gzip.compress(text.encode(), 9)) < 200_000
     assert len(data["cards"]) == len(dataset.gpus)
-    assert all(len(row) == len(COLUMNS["cards"]) for row in data["cards"])
-    assert all(len(row) == len(COLUMNS["rent"]) for row in data["rent"].values())
-    assert all(len(row) == len(COLUMNS["buy"]) for by in data["buy"].values() for row in by.values())
+    assert all(len(row) == len(CARD) for row in data["cards"])
+    known = [rows for kinds in (data["rent"], *data["buy"].values()) for rows in kinds.values()]
+    assert all(len(row) == len(QUOTE) for rows in known for row in rows.values())
     assert text == json.dumps(browser_data(Dataset.load()), separators=(",", ":"))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,8 @@ from samples import SOUND, Tree, claim
 
 from pipeline import __main__ as cli
 from pipeline import dataset
+from pipeline.core import files
+from pipeline.core.paths import ROOT
 
 PROBLEM_EXIT, USAGE_EXIT, STALE_EXIT, SOURCE_EXIT = 1, 2, 3, 4
 
@@ -20,7 +26,7 @@ def run(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> object:
     monkeypatch.setattr(cli, "DATA", tree.data)
     monkeypatch.setattr(cli.Dataset, "load", lambda folder=tree.data.clean: LOAD(folder))
     for check in ("_check_guide", "_check_statements", "_check_coverage"):  # they speak of the real dataset
-        monkeypatch.setattr(cli, check, lambda _: None)
+        monkeypatch.setattr(cli, check, lambda _: [])
     return lambda *words: CliRunner().invoke(cli.main, words)
 
 
@@ -34,7 +40,7 @@ def test_help_names_every_command_and_the_exit_codes() -> None:
 
 
 def test_build_then_check_then_show(run: object) -> None:
-    assert _ok(run("build")).startswith("data/clean: 1 GPUs, 2 peaks")  # type: ignore[operator]
+    assert _ok(run("build")).startswith("data/clean: 1 GPUs, 16 peaks")  # type: ignore[operator]
     assert "1 GPUs, 11 claims, 0 fields in dispute, newest reading 2026-11-20" in _ok(run("check"))  # type: ignore[operator]
     shown = _ok(run("show", "rtx 4090"))  # type: ignore[operator]
     assert "memory_bandwidth_gb_s" in shown
@@ -89,3 +95,64 @@ def test_a_mirror_without_its_files_is_exit_code_4_and_the_data_stays(run: objec
 def _ok(answer: Result) -> str:
     assert answer.exit_code == 0, answer.output
     return answer.output
+
+
+def test_a_command_that_needs_no_frame_does_not_import_pandas() -> None:
+    told = (
+        "import sys; from click.testing import CliRunner; from pipeline import __main__ as cli;"
+        "answer = CliRunner().invoke(cli.main, ['show', 'rtx-4090']);"
+        "print(answer.exit_code, 'pandas' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert ran.stdout.strip() == "0 False"
+
+
+@pytest.mark.parametrize("command", ["build", "check"])
+def test_two_commands_at_once_do_not_mix(run: object, tree: Tree, command: str) -> None:
+    run("build")  # type: ignore[operator]
+    before = tree.state()
+    with files.alone(tree.data.data):
+        answer = run(command)  # type: ignore[operator]
+    assert answer.exit_code == PROBLEM_EXIT
+    assert "another command is changing data/; wait until it has ended" in answer.output
+    assert tree.state() == before
+    assert run(command).exit_code == 0  # type: ignore[operator]
+
+
+def test_check_finishes_what_a_killed_build_had_decided(
+    run: object, tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("build")  # type: ignore[operator]
+    tree.claims("wikipedia-gpu-info", SOUND[:-1])
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "_move", killed)
+        run("build")  # type: ignore[operator]
+    assert (tree.data.data / files.STAGE / files.MARKER).exists()
+    assert run("check").exit_code == 0  # type: ignore[operator]
+    assert not (tree.data.data / files.STAGE).exists()
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EROFS])
+def test_a_full_disk_or_a_folder_that_may_not_be_written_is_said_and_changes_nothing(
+    run: object, tree: Tree, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    run("build")  # type: ignore[operator]
+    tree.claims("wikipedia-gpu-info", SOUND[:-1])
+    before = tree.state()
+
+    def full(descriptor: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        answer = run("build")  # type: ignore[operator]
+    assert answer.exit_code == PROBLEM_EXIT
+    assert os.strerror(number) in answer.output
+    assert "nothing was changed" in answer.output
+    run("check")  # type: ignore[operator]
+    assert tree.state() == before
+    assert _ok(run("build"))  # type: ignore[operator]

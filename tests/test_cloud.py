@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 import yaml
+from samples import price
 
-from pipeline import cloud
-from pipeline.cloud import CloudError, Families, Family
 from pipeline.dataset import Dataset
-from pipeline.pages import cloud as pages
-from pipeline.render import Page
+from pipeline.derive import cloud
+from pipeline.derive.cloud import CloudError, Families, Family
+from pipeline.site.pages import cloud as pages
+from pipeline.site.render import Page
 
 # The families that the old articles name (coverage list), and where a reader finds each.
-NAMED = {"aws-p2", "aws-p3", "aws-p4", "aws-g3", "aws-g4", "azure-nc", "azure-nd", "azure-nv", "gcp-n1", "gcp-a2",
-         "gcp-tpu"}  # fmt: skip
-ROW = {
-    "gpu": "nvidia-t4", "kind": "on_demand", "provider": "AWS", "usd_per_machine_hour": "4", "date": "2026-10-01",
-    "flag": "", "offer": "AWS / g4dn.12xlarge / 4x T4", "source": "a-list", "url": "https://example.org/",
-    "locator": "row 2",
-}  # fmt: skip
+NAMED = {
+    "aws-p2",
+    "aws-p3",
+    "aws-p4",
+    "aws-g3",
+    "aws-g4",
+    "azure-nc",
+    "azure-nd",
+    "azure-nv",
+    "gcp-n1",
+    "gcp-a2",
+    "gcp-tpu",
+}
+OFFER = price(
+    gpu="nvidia-t4",
+    provider="AWS",
+    usd_per_machine_hour=4.0,
+    date="2026-10-01",
+    offer="AWS / g4dn.12xlarge / 4x T4",
+    source="a-list",
+)
 
 
 @cache
@@ -34,10 +50,9 @@ def family(name: str) -> Family:
     return next(one for one in cloud.load().families if one.id == name)
 
 
-def priced(*rows: dict[str, str], of: str = "aws-g4") -> dict[str, dict[str, cloud.Seen]]:
-    known = landed()
-    own = tuple({**ROW, **row} for row in rows)
-    dataset = Dataset(known.gpus, {**known.tables, "prices": (*own, {**ROW, "offer": "x", "retrieved": "2026-11-21"})})
+def priced(*rows: dict[str, object], of: str = "aws-g4") -> dict[str, dict[str, cloud.Seen]]:
+    own = tuple(replace(OFFER, **row) for row in rows)  # type: ignore[arg-type]
+    dataset = replace(landed(), prices=(*own, replace(OFFER, offer="x", retrieved="2026-11-21")))
     dataset.__dict__["newest_reading"] = "2026-11-21"
     return {name: dict(kinds) for name, kinds in cloud.prices(cloud.load(), family(of), dataset).items()}
 
@@ -63,8 +78,9 @@ def test_a_gpu_that_the_dataset_lacks_is_told_with_family_and_machine() -> None:
     found = cloud.load()
     odd = found.families[0].series[0].machines[0].model_copy(update={"gpu": "no-such"})
     series = found.families[0].series[0].model_copy(update={"machines": (odd,)})
-    lost = Families(id="cloud", documents=found.documents, families=(found.families[0].model_copy(
-        update={"series": (series,)}),))  # fmt: skip
+    lost = Families(
+        id="cloud", documents=found.documents, families=(found.families[0].model_copy(update={"series": (series,)}),)
+    )
     (message,) = cloud.unknown_gpus(lost, landed())
     assert f"{found.families[0].id}, {odd.name}: unknown GPU 'no-such'" in message
 
@@ -92,9 +108,9 @@ def test_a_broken_file_is_told_by_field(tmp_path: Path, change: object, message:
 
 def test_the_newest_day_counts_and_its_regions_make_the_range() -> None:
     seen = priced(
-        {"usd_per_machine_hour": "4"},
-        {"usd_per_machine_hour": "6"},
-        {"usd_per_machine_hour": "1", "date": "2026-01-01"},
+        {"usd_per_machine_hour": 4.0},
+        {"usd_per_machine_hour": 6.0},
+        {"usd_per_machine_hour": 1.0, "date": "2026-01-01"},
     )["g4dn.12xlarge"]["on_demand"]
     assert (seen.low_usd, seen.high_usd, seen.low_usd_per_gpu, seen.day, seen.offers) == (4, 6, 1, "2026-10-01", 2)
 
@@ -108,7 +124,7 @@ def test_the_newest_day_counts_and_its_regions_make_the_range() -> None:
         ({"flag": "history: most rows of this list are from 2023"}, "history"),
     ],
 )
-def test_a_price_says_how_old_it_is(row: dict[str, str], state: str) -> None:
+def test_a_price_says_how_old_it_is(row: dict[str, object], state: str) -> None:
     assert priced(row)["g4dn.12xlarge"]["on_demand"].state == state
 
 
@@ -118,7 +134,7 @@ def test_a_flagged_price_and_another_clouds_price_are_left_out() -> None:
 
 
 def test_spot_is_a_price_of_its_own() -> None:
-    kinds = priced({}, {"kind": "spot", "usd_per_machine_hour": "1"})["g4dn.12xlarge"]
+    kinds = priced({}, {"kind": "spot", "usd_per_machine_hour": 1.0})["g4dn.12xlarge"]
     assert (kinds["on_demand"].low_usd, kinds["spot"].low_usd) == (4, 1)
 
 
@@ -131,7 +147,7 @@ def test_a_name_with_azures_prefix_or_blanks_is_the_same_machine() -> None:
 def test_what_was_read_by_hand_counts_only_where_no_source_has_a_price() -> None:
     by_hand = priced(of="aws-p3")["p3.2xlarge"]["on_demand"]
     assert (by_hand.low_usd, by_hand.state) == (3.06, "withdrawn")
-    row = {"offer": "AWS / p3.2xlarge / 1x", "usd_per_machine_hour": "2"}
+    row = {"offer": "AWS / p3.2xlarge / 1x", "usd_per_machine_hour": 2.0}
     assert priced(row, of="aws-p3")["p3.2xlarge"]["on_demand"].low_usd == 2
 
 

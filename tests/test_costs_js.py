@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import Browser, Page
 from scripts import differences
 
-from pipeline.choose.calculators import CALCULATORS
-from pipeline.choose.calculators import browser as costs
-from pipeline.choose.calculators.vectors import COUNT, cases
+from pipeline.advise.choose.calculators import CALCULATORS
+from pipeline.advise.choose.calculators import browser as costs
+from pipeline.advise.choose.calculators.vectors import COUNT, cases
+from pipeline.advise.estimate import browser as estimator
 from pipeline.dataset import Dataset
-from pipeline.estimate import browser as estimator
 
 pytestmark = pytest.mark.browser
 QUICK = 40
@@ -85,10 +85,13 @@ def test_the_browser_says_what_python_says(calculator: str, count: int, calculat
 
 def test_an_estimate_that_is_off_by_a_millionth_is_noticed(browser: Browser, scripts: str) -> None:
     data = estimator.data(dataset())
-    values = {name: value * (1 + 1e-6) for name, value in data["coefficients"]["values"].items()}
+    terms = {
+        name: term | ({"value": term["value"] * (1 + 1e-6)} if "value" in term else {})
+        for name, term in data["coefficients"]["terms"].items()
+    }
     page = browser.new_page()
     page.goto(f"{scripts}costs-words.js")
-    changed = data | {"coefficients": data["coefficients"] | {"values": values}}
+    changed = data | {"coefficients": data["coefficients"] | {"terms": terms}}
     page.evaluate(PREPARE, [changed, costs.browser_data(dataset())])
     assert problems(page, asked(QUICK))
     page.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,11 @@ from browsing import SITE
 from playwright.sync_api import Browser
 from samples import Tree
 
-from pipeline import build, coverage, guide
-from pipeline.coverage import CoverageError, Entry, Missing
 from pipeline.dataset import Dataset
-from pipeline.pages import addresses
+from pipeline.editorial import coverage, guide
+from pipeline.editorial.coverage import CoverageError, Entry, Missing
+from pipeline.record import build
+from pipeline.site.pages import addresses
 
 HEAD = "section,name,target\n"
 
@@ -36,9 +38,18 @@ def report(
 
 
 def test_every_kind_of_target_is_found(dataset: Dataset, tmp_path: Path) -> None:
-    found, missing = report(dataset, tmp_path, "gpus/nvidia-geforce-rtx-4090", "vendors/nvidia",
-                            "architectures/nvidia-ada-lovelace", "guide/glossary.md", "guide/glossary.md#ecc",
-                            "data/statements#C001", "clouds/aws-p3", "left out: a processor")  # fmt: skip
+    found, missing = report(
+        dataset,
+        tmp_path,
+        "gpus/nvidia-geforce-rtx-4090",
+        "vendors/nvidia",
+        "architectures/nvidia-ada-lovelace",
+        "guide/glossary.md",
+        "guide/glossary.md#ecc",
+        "data/statements#C001",
+        "clouds/aws-p3",
+        "left out: a processor",
+    )
     assert [str(one) for one in missing] == []
     assert [entry.left_out for entry in found][-1] == "a processor"
 
@@ -93,9 +104,9 @@ def test_a_heading_removed_from_the_real_glossary_is_reported(tmp_path: Path) ->
     for path in guide.FOLDER.glob("*.md"):
         (tmp_path / path.name).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
     glossary = tmp_path / "glossary.md"
-    glossary.write_text(glossary.read_text(encoding="utf-8").replace("## MIG\n", ""), encoding="utf-8")
+    glossary.write_text(glossary.read_text(encoding="utf-8").replace("## GP104\n", ""), encoding="utf-8")
     missing = coverage.report(Dataset.load(), chapters=tmp_path)[1]
-    assert {one.entry.name for one in missing} == {"MIG", "MIG partitioning"}
+    assert {one.entry.name for one in missing} == {"GP104"}
 
 
 def test_families_stand_at_the_addresses_of_their_pages() -> None:
@@ -127,6 +138,14 @@ SEEN = 10  # results that a reader looks through
 NUMBERS = "Numbers to settle in the text"  # "350 GB" is the memory of many cards, too: the page need not come first
 
 
+def entries_leading_to(target: str) -> list[str]:
+    """The glossary's entries that link to a section: who finds one is a click away from it."""
+    text = (guide.FOLDER / "glossary.md").read_text(encoding="utf-8")
+    entries = [entry.partition("\n") for entry in re.split(r"^##+ ", text, flags=re.MULTILINE)[1:]]
+    link = f"]({target.removeprefix('guide/')})"
+    return [f"guide/glossary.md#{guide.anchor(head)}" for head, _, body in entries if link in body]
+
+
 @pytest.mark.browser
 def test_the_sites_search_finds_the_place_of_every_name(site: str, browser: Browser) -> None:
     entries = [entry for entry in coverage.entries() if not entry.left_out]
@@ -136,11 +155,18 @@ def test_the_sites_search_finds_the_place_of_every_name(site: str, browser: Brow
     addresses = [f"{site}{worker.relative_to(SITE).as_posix()}", f"{site}search/search_index.json"]
     answers = page.evaluate(ASK, [*addresses, [entry.name for entry in entries]])
     page.close()
-    lost = [e.name for e, groups in zip(entries, answers, strict=True)
-            if e.section != NUMBERS and not _holds(e.target, groups[:SEEN])]  # fmt: skip
+    lost = [
+        e.name
+        for e, groups in zip(entries, answers, strict=True)
+        if e.section != NUMBERS
+        and not any(_holds(target, groups[:SEEN]) for target in (e.target, *entries_leading_to(e.target)))
+    ]
     assert lost == []
-    numbers = {e.name for e, groups in zip(entries, answers, strict=True)
-               if e.section == NUMBERS and _holds("data/statements#numbers", groups)}  # fmt: skip
+    numbers = {
+        e.name
+        for e, groups in zip(entries, answers, strict=True)
+        if e.section == NUMBERS and _holds("data/statements#numbers", groups)
+    }
     assert numbers == {entry.name for entry in entries if entry.section == NUMBERS}
 
 

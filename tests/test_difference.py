@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline import difference
+from pipeline.record import difference
 
 OLD = {"gpus": "id,name,memory_gb\na,A,24\nb,B,8\n", "claims": "gpu\na\n"}
 NEW = {"gpus": "id,name,memory_gb\na,A,32\nc,C|<b>,16\n", "claims": "gpu\na\nc\n"}

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser
 from scripts import differences
 
+from pipeline.advise.estimate import browser as estimator
+from pipeline.advise.estimate import vectors
+from pipeline.core.paths import ROOT
 from pipeline.dataset import Dataset
-from pipeline.estimate import browser as estimator
-from pipeline.estimate import vectors
-from pipeline.paths import ROOT
 
 MODULE = ROOT / "docs" / "javascripts" / "estimate.js"
 QUICK, MOST = 150, vectors.COUNT
@@ -78,11 +78,15 @@ def test_the_browser_answers_and_refuses_as_python_does(count: int, browser: Bro
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["1/eta gddr", "t0 llama.cpp 2024-05", "1/gain gddr, quantized, llama.cpp 2024-05"])
+@pytest.mark.parametrize(
+    "name",
+    ["1/eta gddr", "t0 llama.cpp 2024-05", "1/gain gddr, quantized, llama.cpp 2024-05", "t0 sequence, vllm"],
+)
 def test_one_coefficient_that_is_off_by_a_millionth_is_noticed(name: str, browser: Browser, scripts: str) -> None:
     data = written(QUICK)
-    values = data["coefficients"]["values"]
-    off = data | {"coefficients": data["coefficients"] | {"values": values | {name: values[name] * (1 + 1e-6)}}}
+    terms = data["coefficients"]["terms"]
+    moved = terms[name] | {"value": terms[name]["value"] * (1 + 1e-6)}
+    off = data | {"coefficients": data["coefficients"] | {"terms": terms | {name: moved}}}
     assert problems(data, answers(browser, scripts, off))
 
 

@@ -9,12 +9,15 @@ from functools import cache
 
 import pytest
 
-from pipeline import files, metrics
-from pipeline.charts import history, measured_peak, price_performance, rent_over_time, roofline, what_fits
+from pipeline.advise.estimate import models
+from pipeline.core import files
 from pipeline.dataset import Dataset
-from pipeline.estimate import models
-from pipeline.pages import benchmarks, pairs, prices
-from pipeline.pages.price_history import history_rows, price_history
+from pipeline.derive import metrics
+from pipeline.derive.prices.quote import quotes
+from pipeline.derive.prices.rules import MARKETS
+from pipeline.site.charts import history, measured_peak, price_performance, rent_over_time, roofline, what_fits
+from pipeline.site.pages import benchmarks, pairs, prices
+from pipeline.site.pages.price_history import history_rows, price_history
 
 CARD = "nvidia-geforce-rtx-5090"
 
@@ -28,57 +31,57 @@ def test_the_price_history_of_every_card_holds_each_of_its_rows_of_the_price_tab
     for gpu in dataset().gpus.values():
         told = [
             row
-            for row in dataset().tables["prices"]
-            if row["gpu"] == gpu.id
-            and row["kind"] in ("launch", "retail", "used")
-            and row["usd_per_unit"]
-            and row["date"]
+            for row in dataset().prices
+            if row.gpu == gpu.id
+            and row.kind in ("launch", "retail", "used", "system")
+            and row.usd_per_unit
+            and row.date
         ]
         assert sorted(history_rows(gpu), key=str) == sorted(told, key=str)
-        made = price_history(gpu, dataset().newest_reading)
+        made = price_history(gpu, quotes(dataset()))
         assert (made is None) == (not told)
 
 
 def test_a_flagged_price_is_drawn_hollow_and_every_other_one_full() -> None:
     gpu = dataset().gpus[CARD]
     rows = history_rows(gpu)
-    drawn = history.history(rows, gpu.number("launch_price_usd"), dataset().newest_reading)
+    drawn = history.history(rows, gpu.launch_price_usd, dataset().newest_reading)
     assert any(mark.flagged for mark in drawn.marks)
     for mark in drawn.marks:
-        assert mark.flagged == bool(mark.row["flag"])
+        assert mark.flagged == bool(mark.row.flag)
         assert drawn.size.left <= float(mark.x) <= drawn.right
         assert drawn.size.top <= float(mark.y) <= drawn.bottom
-    assert len(drawn.marks) == len(rows) - sum(row["kind"] == "launch" for row in rows) + 1
+    assert len(drawn.marks) == len(rows) - sum(row.kind == "launch" for row in rows) + 1
 
 
 def test_the_rtx_5090_costs_more_than_twice_its_launch_price_and_its_picture_says_so() -> None:
     gpu = dataset().gpus[CARD]
-    made = price_history(gpu, dataset().newest_reading)
-    now = metrics.against_launch(gpu, dataset().newest_reading)
+    made = price_history(gpu, quotes(dataset()))
+    times = quotes(dataset()).against_launch(gpu.id)
     assert made is not None
     assert made.picture is not None
     assert made.picture.twice
-    assert now is not None
-    assert now.ratio > 2
-    assert now.row["currency"] == "USD"
+    assert times is not None and times > 2
     assert "its launch price" in made.title
 
 
 def test_a_card_with_only_a_launch_price_says_so_and_draws_nothing() -> None:
-    only = [gpu for gpu in dataset().gpus.values() if {row["kind"] for row in history_rows(gpu)} == {"launch"}]
+    only = [gpu for gpu in dataset().gpus.values() if {row.kind for row in history_rows(gpu)} == {"launch"}]
     assert only
     for gpu in only:
-        made = price_history(gpu, dataset().newest_reading)
+        made = price_history(gpu, quotes(dataset()))
         assert made is not None
         assert made.picture is None
         assert made.title.startswith("Only the launch price is known")
 
 
-def test_the_price_page_shows_the_newest_unflagged_price_of_each_kind() -> None:
-    for line in prices.lines(dataset()):
-        for row, kind in ((line.new, "retail"), (line.used, "used")):
-            sound = [r["date"] for r in line.gpu.prices if r["kind"] == kind and not r["flag"] and r["usd_per_unit"]]
-            assert (row["date"] if row else "") == max(sound, default="")
+def test_the_price_page_shows_the_quotes_of_every_card_with_a_price_of_now() -> None:
+    book = quotes(dataset())
+    told = {line.gpu.id: line for line in prices.lines(book)}
+    for id in dataset().gpus:
+        now = any(book.quote(id, kind, market).value is not None for kind in prices.SHOWN for market in MARKETS)
+        assert (id in told) == now
+    assert all(line.quoted["new"]["us"] is book.quote(id, "new", "us") for id, line in told.items())
 
 
 def test_the_lines_of_rent_are_those_of_its_csv() -> None:
@@ -100,9 +103,9 @@ def test_a_measured_share_is_the_result_over_the_peak_of_the_same_format() -> No
     shares = measured_peak.rows(dataset())
     assert len(shares) >= 15
     for share in shares:
-        assert share.row in dataset().tables["benchmarks"]
+        assert share.row in dataset().benchmarks
         assert 0.2 < share.share <= 1
-        if share.row["precision"] == "bf16":
+        if share.row.precision == "bf16":
             assert share.peak == share.gpu.peak("bf16", "fp32")
 
 
@@ -117,25 +120,30 @@ def test_more_memory_never_makes_a_model_not_fit() -> None:
 
 
 def test_an_experiment_never_mixes_sets_metrics_or_numbers_of_gpus() -> None:
-    found = benchmarks.experiments(dataset().tables["benchmarks"])
+    found = benchmarks.experiments(dataset().benchmarks)
     assert len(found) >= 100
     for experiment in found:
-        assert len({tuple(row[name] for name in benchmarks.KEY) for row in experiment.rows}) == 1
-        assert len({row["gpu"] for row in experiment.rows}) == len(experiment.rows)
-        assert not any(row["flag"] for row in experiment.rows)
+        alike = {
+            (row.set, row.workload, row.model, row.precision, row.metric, row.unit, row.gpu_count)
+            for row in experiment.rows
+        }
+        assert len(alike) == 1
+        assert len({row.gpu for row in experiment.rows}) == len(experiment.rows)
+        assert not any(row.flag for row in experiment.rows)
 
 
 def test_the_best_result_of_an_experiment_stands_first_also_where_less_is_better() -> None:
-    for experiment in benchmarks.experiments(dataset().tables["benchmarks"]):
-        values = [float(row["value"]) for row in experiment.rows]
-        assert values == sorted(values, reverse=experiment.rows[0]["higher_is_better"] == "yes")
+    for experiment in benchmarks.experiments(dataset().benchmarks):
+        values = [row.value for row in experiment.rows]
+        assert values == sorted(values, reverse=experiment.rows[0].higher_is_better)
 
 
 def test_every_pair_of_the_list_is_in_the_dataset_and_has_an_answer() -> None:
     assert not pairs.missing(dataset())
-    assert len({pair.address for pair in pairs.pairs(dataset())}) == len(pairs.PAIRS)
-    for pair in pairs.pairs(dataset()):
-        assert "Beside the" in pairs.answer(pair)
+    known = pairs.pairs(dataset())
+    assert [(pair.one.id, pair.two.id) for pair in known[: len(pairs.PAIRS)]] == list(pairs.PAIRS)
+    assert len({pair.address for pair in known}) == len(known) >= 150
+    for pair in known:
         assert pairs.lines(pair)
 
 
@@ -153,14 +161,13 @@ def test_under_three_offers_there_is_no_spread() -> None:
     assert metrics.band([1.0, 2.0]) is None
     assert metrics.band([1.0, 2.0, 3.0]) == metrics.Band(1.2, 2.8)
     for point in price_performance.rows(dataset()):
-        rent = metrics.rent(dataset().gpus[point.gpu], dataset().newest_reading)
-        assert rent is not None
-        assert (point.band is None) == (rent.offers < metrics.BAND_OFFERS)
+        rent = quotes(dataset()).to_rent(point.gpu)
+        assert (point.band is None) == (rent.count < metrics.BAND_OFFERS)
 
 
 def test_work_on_the_roof_never_passes_bandwidth_or_peak() -> None:
     gpu = dataset().gpus["nvidia-geforce-rtx-4090"]
-    made, rate, bandwidth = roofline.roofline(gpu), metrics.sixteen_bit(gpu), gpu.number("memory_bandwidth_gb_s")
+    made, rate, bandwidth = roofline.roofline(gpu), metrics.sixteen_bit(gpu), gpu.memory_bandwidth_gb_s
     assert made is not None
     assert rate is not None
     assert bandwidth is not None
@@ -173,7 +180,7 @@ def test_a_measured_run_on_the_roof_is_what_its_result_says_and_stays_below_the_
     runs = [(made, run) for gpu in dataset().gpus.values() if (made := roofline.roofline(gpu)) for run in made.runs]
     assert len({made.peak for made, _ in runs}) >= 8
     for made, run in runs:
-        assert run.row in dataset().tables["benchmarks"]
+        assert run.row in dataset().benchmarks
         assert run.tflops <= 1.02 * min(made.peak, run.intensity * made.bandwidth / 1000)
         assert made.size.top <= float(run.y) <= made.bottom
 
@@ -183,17 +190,17 @@ def test_a_matrix_multiplication_has_the_operations_for_each_byte_of_its_shape()
     made = roofline.roofline(gpu)
     assert made is not None
     best = max(made.runs, key=lambda run: run.tflops)
-    m, n, k = (int(side) for side in best.row["batch"].split("x"))
+    m, n, k = (int(side) for side in best.row.batch.split("x"))
     assert best.intensity == pytest.approx(2 * m * n * k / (2 * (m * k + k * n + m * n)))
-    assert best.tflops == float(best.row["value"])
+    assert best.tflops == best.row.value
 
 
 def test_the_interactive_prices_of_a_card_are_all_its_rows_and_flagged_ones_are_hollow() -> None:
     gpu = dataset().gpus[CARD]
     rows = history_rows(gpu)
-    figure = json.loads(history.figure(rows, gpu.number("launch_price_usd")))
+    figure = json.loads(history.figure(rows, gpu.launch_price_usd))
     drawn = [(kind, date) for t in figure["data"] for kind, date in zip(t["customdata"], t["x"], strict=True)]
-    assert sorted(drawn) == sorted((row["kind"], row["date"]) for row in rows)
+    assert sorted(drawn) == sorted((row.kind, row.date) for row in rows)
     hollow = sum(len(t["x"]) for t in figure["data"] if t["marker"]["symbol"].endswith("-open"))
-    assert hollow == sum(bool(row["flag"]) for row in rows)
-    assert figure["layout"]["shapes"][0]["y0"] == gpu.number("launch_price_usd")
+    assert hollow == sum(bool(row.flag) for row in rows)
+    assert figure["layout"]["shapes"][0]["y0"] == gpu.launch_price_usd

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline import files
+from pipeline.core import files
 
 OLD = {"clean/gpus.csv": "old", "clean/peaks.csv": "old", "prices/2026-01.csv": "old"}
 NEW = {"clean/gpus.csv": "new", "clean/peaks.csv": "new", "prices/2026-01.csv": None, "claims/a.csv": "new"}
@@ -82,4 +82,4 @@ def test_no_cell_of_a_csv_starts_a_formula(text: str) -> None:
 
 
 def test_numbers_keep_their_sign_and_unknown_stays_empty() -> None:
-    assert files.csv_text(["a", "b", "c"], [[-2.5, None, True]]) == "a,b,c\n-2.5,,yes\n"
+    assert files.csv_text(["a", "b", "c"], [[-2.5, None, True]]) == "a,b,c\n-2.5,,true\n"

@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 from samples import GPU, Tree
 
-from pipeline import gpus
+from pipeline.core import gpus
 from pipeline.dataset import Dataset
 
 DOCUMENT = {
-    "title": "Ada whitepaper", "kind": "vendor", "url": "https://example.org/ada.pdf", "read": "2026-11-21",
+    "title": "Ada whitepaper",
+    "kind": "vendor",
+    "url": "https://example.org/ada.pdf",
+    "read": "2026-11-21",
     "licence": "not stated",
-}  # fmt: skip
+}
 DATASET = Dataset.load()
 VALUE = {"field": "board_power_w", "value": "450 W", "document": "ada", "locator": "page 29, row TGP"}
 
@@ -35,8 +38,8 @@ def test_a_hand_read_value_becomes_a_claim_with_its_document(tree: Tree) -> None
         (with_value(field="power"), "unknown field 'power'"),
         (with_value(document="turing"), "document 'turing' is not listed"),
         ({**GPU, "vendor": "Nvidia"}, "vendor"),
-        ({**GPU, "memory": 24}, "memory: Extra inputs"),
-        ({**GPU, "documents": {"ada": {**DOCUMENT, "url": "javascript:alert(1)"}}}, "documents.ada.url"),
+        ({**GPU, "memory": 24}, "memory: is no name that may stand here"),
+        ({**GPU, "documents": {"ada": {**DOCUMENT, "url": "javascript:alert(1)"}}}, "documents, ada, url"),
     ],
 )
 def test_a_wrong_yaml_is_refused_with_file_field_and_value(
@@ -66,20 +69,19 @@ def test_all_broken_files_are_named_together(tree: Tree) -> None:
         ("nvidia-b200", "launch_date", {"2024-03-18", "2024-11-15"}),
         ("nvidia-v100-sxm2-16gb", "launch_date", {"2017-05-10", "2017-06-21"}),
         ("google-tpu-v2", "memory_bandwidth_gb_s", {"600", "700"}),
-        ("google-tpu-v4", "board_power_w", {"192", "340"}),
         ("amd-radeon-pro-w7500", "memory_bandwidth_gb_s", {"172", "256"}),
         ("nvidia-quadro-rtx-8000", "board_power_w", {"260", "295"}),
-        ("amd-instinct-mi455x", "peak:fp8:fp32:dense:tensor", {"10000", "20133"}),
+        ("amd-instinct-mi455x", "peak:fp8:fp32:dense:tensor", {"10000", "20100"}),
     ],
 )
 def test_where_documents_differ_both_values_stand(id: str, field: str, values: set[str]) -> None:
     card = DATASET.gpus[id]
-    stated = {card.claims[field][0]["value"], *(claim["value"] for claim in card.differing(field))}
+    stated = {card.claims[field][0].value, *(claim.value for claim in card.differing(field))}
     assert values <= stated
 
 
 def test_the_mi308x_has_no_figure_of_the_mi300x() -> None:
     card = DATASET.gpus["amd-instinct-mi308x"]
-    assert card.number("compute_units") == 80
-    chosen = {claim["value"] for rows in card.claims.values() for claim in rows if claim["chosen"] == "yes"}
+    assert card.compute_units == 80
+    chosen = {claim.value for rows in card.claims.values() for claim in rows if claim.chosen}
     assert not chosen & {"1216", "653.7", "81.72"}

@@ -16,12 +16,15 @@ from markdown.extensions.toc import slugify
 from samples import SOUND, Tree, claim, price
 
 from pipeline import __main__ as commands
-from pipeline import build, files, guide
-from pipeline.dataset import Dataset, GpuRecord, Row
-from pipeline.guide import Guide, Source, Use, anchor, figure_text
-from pipeline.pages.guide import page, pages
-from pipeline.prose import Prose, ProseError
-from pipeline.schema import Price, columns, field_of
+from pipeline.core import files
+from pipeline.core.schema import Price, columns, field_of
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.editorial import guide
+from pipeline.editorial.guide import Guide, Source, Use, anchor, figure_text
+from pipeline.editorial.prose import Prose, ProseError
+from pipeline.record import build
+from pipeline.site.charts.listed import IN_CHAPTERS
+from pipeline.site.pages.guide import page, pages
 
 HEAD = "---\ntitle: A chapter\ndescription: What it is about.\n---\n"
 MEMORY = '{{ fact("rtx-4090", "memory_gb") }}'
@@ -42,7 +45,7 @@ def folder(tmp_path: Path) -> Path:
 def read(dataset: Dataset, folder: Path, **chapters: str) -> Guide:
     for name, text in chapters.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
-    return guide.read(dataset, folder, folder / "constants.yml")
+    return guide.read(dataset, IN_CHAPTERS, folder, folder / "constants.yml")
 
 
 def test_a_chapter_has_its_figures_filled_in_and_they_are_counted(dataset: Dataset, folder: Path) -> None:
@@ -103,9 +106,14 @@ def test_front_matter_is_needed(dataset: Dataset, folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("heading", "expected"),
-    [("FP32", "fp32"), ("Step 1: what do you do?", "step-1-what-do-you-do"), ("Links, ECC", "links-ecc"),
-     ("SIMD, MIMD and SIMT", "simd-mimd-and-simt"), ("A [link](x.md) and `code`", "a-link-and-code")],
-)  # fmt: skip
+    [
+        ("FP32", "fp32"),
+        ("Step 1: what do you do?", "step-1-what-do-you-do"),
+        ("Links, ECC", "links-ecc"),
+        ("SIMD, MIMD and SIMT", "simd-mimd-and-simt"),
+        ("A [link](x.md) and `code`", "a-link-and-code"),
+    ],
+)
 def test_an_anchor_is_made_as_markdown_makes_it(heading: str, expected: str) -> None:
     assert anchor(heading) == expected
     assert slugify(re.sub(r"\[([^\]]*)\]\([^)]*\)|`", r"\1", heading), "-") == expected
@@ -113,9 +121,15 @@ def test_an_anchor_is_made_as_markdown_makes_it(heading: str, expected: str) -> 
 
 @pytest.mark.parametrize(
     ("amount", "unit", "expected"),
-    [(1599, "USD", "$1,599"), (2.949, "USD", "$2.95"), (0.05385, "USD", "$0.0539"), (4.252, "×", "4.3×"),
-     (1008, "GB/s", "1,008\u00a0GB/s"), (0.3671, "", "0.367")],
-)  # fmt: skip
+    [
+        (1599, "USD", "$1,599"),
+        (2.949, "USD", "$2.95"),
+        (0.05385, "USD", "$0.0539"),
+        (4.252, "×", "4.3×"),
+        (1008, "GB/s", "1,008\u00a0GB/s"),
+        (0.3671, "", "0.367"),
+    ],
+)
 def test_a_figure_is_written_as_on_the_whole_site(amount: float, unit: str, expected: str) -> None:
     assert figure_text(amount, unit) == expected
 
@@ -153,13 +167,14 @@ def test_what_a_source_wrote_cannot_break_a_table_or_start_a_link(tree: Tree) ->
 
 def test_rent_is_the_median_of_the_offers_that_count_and_says_so(tree: Tree) -> None:
     offers = [
-        price(usd_per_gpu_hour=amount, usd_per_machine_hour=2 * amount, offer=str(amount)) for amount in (0.2, 0.3, 0.7)
+        price(provider=f"Cloud {amount}", usd_per_gpu_hour=amount, usd_per_machine_hour=2 * amount, offer=str(amount))
+        for amount in (0.2, 0.3, 0.7)
     ]
     tree.write("prices/2026-08.csv", files.csv_text(columns(Price), map(astuple, offers)))
     build.build(tree.data)
     text = rendered(Dataset.load(tree.data.clean), '{{ rent("rtx-4090") }}')
     assert ">$0.3 an hour (on demand, 2026-08)</a>" in text
-    assert "median of 3 offers of 1 providers, 2026-08" in text
+    assert "median of 3 providers, 2026-08" in text
 
 
 def test_a_card_without_an_offer_has_no_rent(dataset: Dataset) -> None:
@@ -196,7 +211,8 @@ def seen_on(dataset: Dataset, day: str) -> Dataset:
     """The dataset with one used price, of another day."""
     record = dataset.find("rtx-4090")
     assert record is not None
-    row = dict.fromkeys(columns(Price), "") | {"kind": "used", "usd_per_unit": "1000", "date": day, "source": "a"}
+    amounts = {"usd_per_gpu_hour": None, "usd_per_machine_hour": None, "usd_per_unit": 1000.0}
+    row = price(kind="used", country="US", tax=0.0, date=day, **amounts)
     return replace(dataset, gpus={**dataset.gpus, record.id: replace(record, prices=(row,))})
 
 
@@ -238,7 +254,7 @@ def test_the_refresh_fails_on_an_old_price_and_the_check_only_warns(
     dataset: Dataset, folder: Path, monkeypatch: pytest.MonkeyPatch, day: str, code: int
 ) -> None:
     found = read(seen_on(dataset, day), folder, one=f"{HEAD}{USED}")
-    monkeypatch.setattr(guide, "read", lambda _: found)
+    monkeypatch.setattr(guide, "read", lambda *_: found)
     told = CliRunner().invoke(commands.main, ["stale"])
     assert (told.exit_code, "docs/guide/one.md:5:" in told.output) == (code, code == 3)
     warned = CliRunner().invoke(click.Command("guide", callback=lambda: commands._check_guide(dataset)))
@@ -251,7 +267,7 @@ def test_the_refresh_fails_on_an_old_price_and_the_check_only_warns(
 @cache
 def real() -> tuple[Dataset, Guide]:
     dataset = Dataset.load()
-    return dataset, guide.read(dataset)
+    return dataset, guide.read(dataset, IN_CHAPTERS)
 
 
 def test_the_guide_has_no_problem() -> None:
@@ -263,7 +279,7 @@ def test_a_guide_with_a_problem_is_not_published(
     dataset: Dataset, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = read(dataset, folder, one=f"{HEAD}# One\n\nIt draws 450 W.\n")
-    monkeypatch.setattr(guide, "read", lambda _: found)
+    monkeypatch.setattr(guide, "read", lambda *_: found)
     with pytest.raises(guide.GuideError, match=r"one\.md:7: '450 W' is typed"):
         list(pages(dataset))
 
@@ -273,7 +289,7 @@ def test_a_chapter_becomes_a_markdown_page_that_is_edited_in_its_own_file(datase
     made = page(chapter, dataset)
     text = made.text()
     assert (made.file, made.edit_path, made.address) == ("guide/one.md", "docs/guide/one.md", "guide/one/")
-    assert text.startswith('---\ntitle: "A chapter"\ndescription: "What it is about."\n---\n# One\n')
+    assert text.startswith('---\ntitle: "A chapter"\ndescription: "What it is about."\nsearch: {"boost": 6.0}\n---\n# One\n')
     assert "*1 figure on this page comes from the dataset" in text
 
 
@@ -332,7 +348,7 @@ def test_every_chapter_says_what_it_teaches_shows_a_picture_and_ends_with_what_t
         text = chapter.source.body.strip()
         assert re.match(r"# .+\n\n\*\*What you will know at the end", text), chapter.source.name
         assert text.rindex("\n## ") == text.index("\n## What to do now"), chapter.source.name
-        pictured = "{{ chart(" in text or "<svg" in text
+        pictured = re.search(r"<svg|\{\{ (?:chart|bars|curve|time_line|waves|picture|decision)\(", text)
         assert pictured or chapter.source.name == "glossary", chapter.source.name
 
 
@@ -354,19 +370,21 @@ def changed(dataset: Dataset, use: Use) -> Dataset:
 
 def _with_claim(record: GpuRecord, name: str) -> GpuRecord:
     chosen, *others = record.claims[name]
-    return replace(record, claims={**record.claims, name: ({**chosen, "value": _other(name, chosen)}, *others)})
+    return replace(record, claims={**record.claims, name: (replace(chosen, value=_other(name, chosen.value)), *others)})
 
 
-def _other(name: str, claim: Row) -> str:
+def _other(name: str, value: str) -> str:
     kind = field_of(name).type
     if kind in ("number", "integer"):
-        return str(float(claim["value"]) * 1.1)
-    return "1999" if kind == "date" else f"not {claim['value']}"
+        return str(float(value) * 1.1)
+    return "1999" if kind == "date" else f"not {value}"
 
 
 def _with_result(record: GpuRecord, locator: str) -> GpuRecord:
-    rows = tuple({**r, "value": str(float(r["value"]) * 1.1)} if r["locator"] == locator and r["value"] else r
-                 for r in record.benchmarks)  # fmt: skip
+    rows = tuple(
+        replace(r, value=r.value * 1.1) if r.locator == locator and r.value is not None else r
+        for r in record.benchmarks
+    )
     return replace(record, benchmarks=rows)
 
 
@@ -374,8 +392,8 @@ def _with_prices(record: GpuRecord, kind: str, name: str) -> GpuRecord:
     column = "usd_per_gpu_hour" if kind == "rent" else "usd_per_unit"
     kind, _, month = name.partition("@")
     rows = tuple(
-        {**row, column: str(float(row[column]) * 1.1)}
-        if row["kind"] == kind and row[column] and row["date"].startswith(month)
+        replace(row, **{column: getattr(row, column) * 1.1})
+        if row.kind == kind and getattr(row, column) and row.date.startswith(month)
         else row
         for row in record.prices
     )
@@ -385,7 +403,7 @@ def _with_prices(record: GpuRecord, kind: str, name: str) -> GpuRecord:
 def outcomes(uses: list[Use]) -> dict[str, list[tuple[str, Use]]]:
     """What happens to each chapter that uses a value when this value alone changes: stopped, changed or unnoticed."""
     dataset, found = real()
-    known = guide.prose_of(dataset)
+    known = guide.prose_of(dataset, IN_CHAPTERS)
     told: dict[str, list[tuple[str, Use]]] = {"stopped": [], "changed": [], "unnoticed": []}
     for use in uses:
         prose = replace(known, dataset=changed(dataset, use), used=[], aged=[])

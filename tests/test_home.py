@@ -7,13 +7,17 @@ from functools import cache
 from xml.etree import ElementTree
 
 import pytest
+import samples
 
-from pipeline import moves
-from pipeline.choose import parse
-from pipeline.choose.need import checked
-from pipeline.choose.shelf import shelf
-from pipeline.dataset import Dataset, GpuRecord, Row
-from pipeline.pages import addresses, feed, home
+from pipeline.advise.choose import parse
+from pipeline.advise.choose.catalogue import shelf
+from pipeline.advise.choose.need import checked
+from pipeline.core.schema import Price
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive import news
+from pipeline.derive.prices.changes import changes
+from pipeline.derive.prices.quote import quotes
+from pipeline.site.pages import addresses, feed, home
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 RTX_4090, RTX_3090 = "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090"
@@ -24,11 +28,11 @@ def real() -> Dataset:
     return Dataset.load()
 
 
-def price(usd: float, date: str, **changes: str) -> Row:
-    return {
-        "kind": "used", "usd_per_unit": str(usd), "date": date, "flag": "", "source": "an-index", "provider": "eBay",
-        "currency": "USD", **changes,
-    }  # fmt: skip
+def price(usd: float, date: str, **changes: str) -> Price:
+    of_a_card = {"kind": "used", "usd_per_gpu_hour": None, "usd_per_machine_hour": None, "usd_per_unit": usd}
+    return samples.price(
+        **{**of_a_card, "date": date, "source": "an-index", "provider": "eBay", "country": "US", "tax": 0.0, **changes}
+    )
 
 
 def with_gpus(*gpus: GpuRecord) -> Dataset:
@@ -51,48 +55,30 @@ def test_the_page_holds_the_doors_the_picks_and_what_moved() -> None:
     text = page.text()
     assert 'action="./choose/"' in text
     assert all(f'name="{name}"' in text for name in ("task", "model", "budget_usd", "card", "a", "b"))
-    moved = moves.price_moves(real())[0]
-    assert f"{moved.usd:,.0f}" in text
+    moved = changes(quotes(real()))[0]
+    assert f"{moved.percent:+.0f}" in text
     assert text.count('href="./guide/picks/#') == len(page.context["lines"])
     assert text.index('id="choose"') < text.index('id="picks"') < text.index('id="moved"') < text.index("<svg")
 
 
-def test_a_price_moves_between_the_two_newest_days_of_one_seller() -> None:
-    rows = (
-        price(900, "2026-07"), price(1000, "2026-08"), price(1200, "2026-09"), price(1400, "2026-09"),
-        price(9999, "2026-10", provider="elsewhere"), price(1, "2026-10", flag="doubtful"),
-    )  # fmt: skip
-    (move,) = moves.price_moves(with_gpus(card(prices=rows)))
-    assert (move.before, move.usd_before, move.day, move.usd) == ("2026-08", 1000, "2026-09", 1300)
-    assert move.percent == pytest.approx(30)
-
-
-def test_an_old_price_does_not_move_and_the_largest_change_comes_first() -> None:
-    old = card(RTX_3090, prices=(price(900, "2022-07"), price(1000, "2022-08")))
-    small = card(prices=(price(100, "2026-08"), price(110, "2026-09")))
-    assert moves.price_moves(with_gpus(old)) == []
-    halved = card(RTX_3090, prices=(price(900, "2026-08"), price(450, "2026-09")))
-    assert [move.gpu.id for move in moves.price_moves(with_gpus(small, halved))] == [RTX_3090, RTX_4090]
-
-
 def test_a_new_card_was_launched_in_the_year_before_the_newest_reading() -> None:
     def launched(day: str) -> Dataset:
-        return with_gpus(card(row={**card().row, "launch_date": day}))
+        return with_gpus(card(launch_date=day))
 
     year = int(real().newest_reading[:4])
-    assert [gpu.id for gpu in moves.new_cards(launched(f"{year}-01-30"))] == [RTX_4090]
-    assert moves.new_cards(launched(f"{year - 2}-01-30")) == []
-    assert moves.new_cards(launched(f"{year + 1}-01-30")) == []
-    assert moves.new_cards(launched(str(year))) == []
-    announced = card(row={**card().row, "launch_date": f"{year}-01-30", "status": "announced"})
-    assert moves.new_cards(with_gpus(announced)) == []
+    assert [gpu.id for gpu in news.new_cards(launched(f"{year}-01-30"))] == [RTX_4090]
+    assert news.new_cards(launched(f"{year - 2}-01-30")) == []
+    assert news.new_cards(launched(f"{year + 1}-01-30")) == []
+    assert news.new_cards(launched(str(year))) == []
+    announced = card(launch_date=f"{year}-01-30", status="announced")
+    assert news.new_cards(with_gpus(announced)) == []
 
 
 def test_a_corrected_figure_is_one_that_a_source_states_and_we_do_not_show() -> None:
-    for one in moves.corrected(real()):
+    for one in news.corrected(real()):
         assert one.stated != one.chosen
         assert one.reason
-    gaps = [one.gap for one in moves.corrected(real())]
+    gaps = [one.gap for one in news.corrected(real())]
     assert gaps == sorted(gaps, reverse=True)
     assert gaps[0] > 2
 
@@ -116,9 +102,9 @@ def test_the_feed_holds_what_moved_the_newest_first_and_nothing_from_the_future(
     assert all(day <= f"{real().newest_reading}T00:00:00Z" for day in days)
     assert len({entry["id"] for entry in found}) == len(found)
     assert {entry["id"].split("#")[1].split("/")[0] for entry in found} == {"card", "figure", "price"}
-    move = moves.price_moves(real())[0]
-    (told,) = (entry for entry in found if f"#price/{move.gpu.id}/{move.kind}/" in entry["id"])
-    assert told["link"] == f"{addresses.SITE}gpus/{move.gpu.id}/#prices"
+    move = changes(quotes(real()))[0]
+    (told,) = (entry for entry in found if f"#price/{move.gpu}/{move.kind}/{move.market}/" in entry["id"])
+    assert told["link"] == f"{addresses.SITE}gpus/{move.gpu}/#prices"
     assert f"{move.percent:+.0f} %" in told["summary"]
 
 
@@ -133,7 +119,5 @@ def test_an_entry_of_the_feed_keeps_its_address_when_other_things_move() -> None
 
 def test_text_from_outside_stays_text_in_the_feed() -> None:
     name = "<b>&bold</b>"
-    (entry,) = entries_of(
-        with_gpus(card(row={**card().row, "name": name}, prices=(price(900, "2026-08"), price(450, "2026-09"))))
-    )
+    (entry,) = entries_of(with_gpus(card(name=name, prices=(price(900, "2026-08"), price(450, "2026-09")))))
     assert entry["title"].startswith(name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from samples import GPU
 
-from pipeline.gpus import Gpu
-from pipeline.identity import Ambiguous, Ignored, NameFile, Names, NamesError, key
+from pipeline.core.gpus import Gpu
+from pipeline.core.identity import Ambiguous, Ignored, NameFile, Names, NamesError, key
 
 H100_SXM = {**GPU, "id": "nvidia-h100-sxm5-80gb", "name": "NVIDIA H100 SXM5 80GB", "aliases": ["H100 SXM"]}
 H100_PCIE = {**GPU, "id": "nvidia-h100-pcie-80gb", "name": "NVIDIA H100 PCIe 80GB", "aliases": ["H100 PCIe"]}

@@ -4,33 +4,51 @@ from __future__ import annotations
 
 import ast
 import csv
-import shutil
+import os
+import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import yaml
 
-from pipeline import identity, result_sets
-from pipeline.measure import capacity, cli, device, judge, names, output, plan, power, stats, words
-from pipeline.measure.decoders import DECODERS
-from pipeline.measure.groups import GROUPS
-from pipeline.measure.judge import Limits
+from pipeline.core import identity
+from pipeline.core.measured import metrics, plausible
+from pipeline.core.measured.decoders import DECODERS
+from pipeline.core.measured.plausible import Limits
+from pipeline.intake import result_sets
+from pipeline.tools.measure import capacity, cli, device, names, output, pack, plan, power, stats
+from pipeline.tools.measure.groups import GROUPS
 
 KIT = Path(cli.__file__).parent
+MEASURED = Path(metrics.__file__).parent
 GPU = "maker-test-gpu"
 
 
 def row(**changes: str) -> dict[str, str]:
     """Make a sound row of a result file, then change some cells."""
     sound = {
-        "gpu": GPU, "gpu_count": "1", "workload": "microbenchmark", "model": "matmul-4096", "precision": "fp32",
-        "batch": "", "metric": "matmul_rate", "value": "10", "p10": "9.5", "p90": "10.2", "repetitions": "20",
-        "unit": "TFLOPS", "higher_is_better": "yes", "software": "PyTorch 2.13.0, CUDA 13.0", "date": "2026-11-21",
-        "flag": "", "note": "",
-    }  # fmt: skip
+        "gpu": GPU,
+        "gpu_count": "1",
+        "workload": "microbenchmark",
+        "model": "matmul-4096",
+        "precision": "fp32",
+        "batch": "",
+        "metric": "matmul_rate",
+        "value": "10",
+        "p10": "9.5",
+        "p90": "10.2",
+        "repetitions": "20",
+        "unit": "TFLOPS",
+        "higher_is_better": "yes",
+        "software": "PyTorch 2.13.0, CUDA 13.0",
+        "date": "2026-11-21",
+        "flag": "",
+        "note": "",
+    }
     return {**sound, **changes}
 
 
@@ -38,7 +56,7 @@ LIMITS = {GPU: Limits({"fp32": 12.0, "tf32": 48.0, "bf16": 96.0}, memory_bandwid
 
 
 def judged(**changes: str) -> list[str]:
-    return judge.problems([row(**changes)], LIMITS)
+    return plausible.problems([row(**changes)], LIMITS)
 
 
 def test_a_sound_row_is_accepted():
@@ -87,19 +105,26 @@ def test_clocks_above_the_specification_are_no_reason_to_refuse():
 def test_decoding_faster_than_the_weights_can_be_read_is_refused():
     model = "kit-decoder-8b"
     fastest = 500e9 / (DECODERS[model].weights_read * 2)  # bf16 weights at 500 GB/s
-    cells = {"workload": "inference", "model": model, "precision": "bf16", "metric": "generation_speed",
-             "unit": "tokens/s", "p10": "", "p90": ""}  # fmt: skip
+    cells = {
+        "workload": "inference",
+        "model": model,
+        "precision": "bf16",
+        "metric": "generation_speed",
+        "unit": "tokens/s",
+        "p10": "",
+        "p90": "",
+    }
     assert judged(**cells, batch="1", value=f"{fastest * 0.9:.4f}") == []
     assert "a cache was measured" in judged(**cells, batch="1", value=f"{fastest * 1.1:.4f}")[0]
     assert judged(**cells, batch="8", value=f"{fastest * 7:.4f}") == []
 
 
 def test_the_same_measurement_twice_is_refused():
-    assert judge.problems([row(), row(value="9.9")], LIMITS) == [
+    assert plausible.problems([row(), row(value="9.9")], LIMITS) == [
         f"2 rows say the same thing ({GPU}, 1, microbenchmark, matmul-4096, fp32, matmul_rate, "
         "PyTorch 2.13.0, CUDA 13.0, 2026-11-21); keep one"
     ]
-    assert judge.problems([row(), row(date="2026-11-22")], LIMITS) == []
+    assert plausible.problems([row(), row(date="2026-11-22")], LIMITS) == []
 
 
 def test_a_failed_run_with_its_reason_is_accepted():
@@ -107,29 +132,35 @@ def test_a_failed_run_with_its_reason_is_accepted():
 
 
 def test_a_gpu_without_known_limits_is_still_checked_for_all_else():
-    assert judge.problems([row(value="1e6", p10="", p90="")], {}) == []
-    assert judge.problems([row(value="0", p10="", p90="")]) != []
+    assert plausible.problems([row(value="1e6", p10="", p90="")], {}) == []
+    assert plausible.problems([row(value="0", p10="", p90="")]) != []
 
 
 def test_a_rate_far_below_its_peers_is_asked_about_and_not_refused():
     peers = [row(value=value) for value in ("10", "11", "12")]
     slow = row(value="5", p10="4.9", p90="5.1")
-    assert judge.problems([slow], LIMITS) == []
-    assert "45% of what 3 other result(s) reach" in judge.flags([slow], peers)[0]
-    assert judge.flags([row(value="9")], peers) == []
+    assert plausible.problems([slow], LIMITS) == []
+    assert "45% of what 3 other result(s) reach" in plausible.flags([slow], peers)[0]
+    assert plausible.flags([row(value="9")], peers) == []
 
 
 def test_peers_are_of_the_same_kind():
     slow = row(value="5")
-    for change in ({"gpu": "another"}, {"precision": "tf32"}, {"model": "matmul-64"}, {"batch": "8"},
-                   {"software": "PyTorch, torch.compile inductor"}, {"flag": "super-linear"}):  # fmt: skip
-        assert judge.flags([slow], [row(value="10", **change)]) == []
+    for change in (
+        {"gpu": "another"},
+        {"precision": "tf32"},
+        {"model": "matmul-64"},
+        {"batch": "8"},
+        {"software": "PyTorch, torch.compile inductor"},
+        {"flag": "super-linear"},
+    ):
+        assert plausible.flags([slow], [row(value="10", **change)]) == []
 
 
 def test_where_less_is_better_the_slower_one_is_asked_about():
     cells = {"metric": "launch_latency", "unit": "us", "higher_is_better": "no"}
-    assert judge.flags([row(value="20", **cells)], [row(value="5", **cells)]) != []
-    assert judge.flags([row(value="5", **cells)], [row(value="20", **cells)]) == []
+    assert plausible.flags([row(value="20", **cells)], [row(value="5", **cells)]) != []
+    assert plausible.flags([row(value="5", **cells)], [row(value="20", **cells)]) == []
 
 
 def test_quantiles_lie_straight_between_neighbours():
@@ -151,18 +182,34 @@ def test_two_rounds_are_compared_by_their_medians():
 
 
 def result_row(**changes: object) -> output.Row:
-    cells = {"gpu": GPU, "workload": "microbenchmark", "model": "matmul-64", "precision": "fp32",
-             "metric": "matmul_rate", "unit": "TFLOPS", "software": "PyTorch", "date": "2026-11-21",
-             "summary": stats.summary([1.0, 2.0, 3.0]), "rounds": ((1.0, 2.0), (3.0,))}  # fmt: skip
+    cells = {
+        "gpu": GPU,
+        "workload": "microbenchmark",
+        "model": "matmul-64",
+        "precision": "fp32",
+        "metric": "matmul_rate",
+        "unit": "TFLOPS",
+        "software": "PyTorch",
+        "date": "2026-11-21",
+        "summary": stats.summary([1.0, 2.0, 3.0]),
+        "rounds": ((1.0, 2.0), (3.0,)),
+    }
     return output.Row(**{**cells, **changes})  # type: ignore[arg-type]
 
 
-FACTS = {"set": "a-set", "title": "t", "source": "s", "kind": "community", "url": "https://example.org/a",
-         "licence": "CC BY-SA 4.0", "date": "2026-11-21"}  # fmt: skip
+FACTS = {
+    "set": "a-set",
+    "title": "t",
+    "source": "s",
+    "kind": "community",
+    "url": "https://example.org/a",
+    "licence": "CC BY-SA 4.0",
+    "date": "2026-11-21",
+}
 
 
 def test_the_columns_are_those_that_the_pipeline_reads():
-    assert words.COLUMNS == result_sets.COLUMNS
+    assert metrics.COLUMNS == result_sets.COLUMNS
 
 
 def test_the_pipeline_reads_what_the_kit_writes(tmp_path: Path):
@@ -191,8 +238,24 @@ def test_a_value_of_one_repetition_has_no_spread():
     assert (cells["value"], cells["p10"], cells["p90"], cells["repetitions"]) == ("2.5", "", "", "1")
 
 
-TEXTS = ["plain", "no", "1e3", "2026-11-21", "", "a: b # c", '"quoted"', "- x", "line\nnext\ttab",
-         "\u2028\x85\x7f\ufeff", "\\", "{x}", "é ® 漢", "null", "~", "\ufffe"]  # fmt: skip
+TEXTS = [
+    "plain",
+    "no",
+    "1e3",
+    "2026-11-21",
+    "",
+    "a: b # c",
+    '"quoted"',
+    "- x",
+    "line\nnext\ttab",
+    "\u2028\x85\x7f\ufeff",
+    "\\",
+    "{x}",
+    "é ® 漢",
+    "null",
+    "~",
+    "\ufffe",
+]
 
 
 def test_yaml_gives_back_every_text_as_text():
@@ -274,7 +337,7 @@ def test_a_reading_of_power_is_told_from_a_refusal():
         ('{"card0": {"Average Graphics Package Power (W)": "N/A"}}', None),
         ("WARNING: no card", None),
     ],
-)  # fmt: skip
+)
 def test_rocm_smi_answers_are_read_whatever_the_chip_calls_its_power(text: str, watts: float | None):
     assert power.rocm_watts(text) == watts
 
@@ -358,9 +421,18 @@ def imported(path: Path) -> set[str]:
     return found
 
 
+TAKEN_ALONG = [path for path in (*KIT.glob("*.py"), *MEASURED.glob("*.py")) if path.name != "pack.py"]
+
+
 def test_the_kit_imports_the_standard_library_and_itself_alone():
-    for path in sorted(KIT.glob("*.py")):
-        assert imported(path) - {""} <= sys.stdlib_module_names, path.name
+    for path in TAKEN_ALONG:
+        assert imported(path) <= {*sys.stdlib_module_names, "pipeline"}, path.name
+
+
+def test_the_kit_takes_along_what_it_imports():
+    texts = [path.read_text(encoding="utf-8") for path in TAKEN_ALONG]
+    packages = {".".join(name.split(".")[:3]) for text in texts for name in re.findall(r"from (pipeline[.\w]*)", text)}
+    assert packages == {"pipeline.core.measured", "pipeline.tools.measure"}
 
 
 def test_a_sample_stands_alone_with_pytorch():
@@ -368,13 +440,32 @@ def test_a_sample_stands_alone_with_pytorch():
         assert imported(path) <= {*sys.stdlib_module_names, "torch"}, path.name
 
 
-@pytest.mark.parametrize("start", [["measure"], ["-m", "measure"]])
-def test_a_copied_folder_runs_by_itself(tmp_path: Path, start: list[str]):
-    shutil.copytree(KIT, tmp_path / "measure", ignore=shutil.ignore_patterns("__pycache__"))
-    command = [sys.executable, "-S", *start, "--list"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "matmul" in done.stdout
+def test_the_kit_packed_into_one_file_runs_by_itself_and_knows_the_names(tmp_path: Path):
+    packed = tmp_path / "measure.pyz"
+    pack.pack(packed)
+    find = (
+        "from pipeline.tools.measure import names; print(names.find('NVIDIA GeForce RTX 4090', None, names.load()).gpu)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(packed)}
+    calm = {"cwd": tmp_path, "env": environment, "capture_output": True, "text": True}
+    listed = subprocess.run([sys.executable, "-SP", str(packed), "--list"], check=False, **calm)
+    named = subprocess.run([sys.executable, "-SP", "-c", find], check=False, **calm)
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert "matmul" in listed.stdout
+    assert named.stdout == "nvidia-geforce-rtx-4090\n", named.stderr
+
+
+def test_the_packed_kit_holds_every_module_and_every_sample(tmp_path: Path):
+    pack.pack(tmp_path / "measure.pyz")
+    held = set(zipfile.ZipFile(tmp_path / "measure.pyz").namelist())
+    needed = {path.relative_to(KIT.parents[2]).as_posix() for path in (*TAKEN_ALONG, *(KIT / "samples").glob("*.py"))}
+    assert needed - held == set()
+
+
+def test_two_packings_are_equal(tmp_path: Path):
+    pack.pack(tmp_path / "one.pyz")
+    pack.pack(tmp_path / "two.pyz")
+    assert (tmp_path / "one.pyz").read_bytes() == (tmp_path / "two.pyz").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -404,8 +495,12 @@ def test_a_number_format_is_measured_only_where_the_hardware_has_it(
 def test_amds_older_chips_have_an_fp8_of_their_own():
     def chip(arch: str) -> device.Device:
         cuda = SimpleNamespace(get_device_properties=lambda _: SimpleNamespace(gcnArchName=arch))
-        return device.Device(SimpleNamespace(cuda=cuda, version=SimpleNamespace(hip="7.2"), float8_e4m3fn="e4m3fn",
-                                             float8_e4m3fnuz="e4m3fnuz"), "cuda")  # fmt: skip
+        return device.Device(
+            SimpleNamespace(
+                cuda=cuda, version=SimpleNamespace(hip="7.2"), float8_e4m3fn="e4m3fn", float8_e4m3fnuz="e4m3fnuz"
+            ),
+            "cuda",
+        )
 
     assert chip("gfx942:xnack-").dtype("fp8") == "e4m3fnuz"
     assert chip("gfx950").dtype("fp8") == "e4m3fn"

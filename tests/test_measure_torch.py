@@ -15,19 +15,21 @@ import pytest
 import yaml
 from samples import Tree
 
-from pipeline import build, result_sets
-from pipeline.measure import bench as benches
-from pipeline.measure import capacity, cli, inference, judge, matmul, plan, reference, runner, training
-from pipeline.measure.bench import Bench, Case, Measured
-from pipeline.measure.decoders import DECODERS
-from pipeline.measure.device import CheckFailed, Device, NoDeviceError, Skipped, find
-from pipeline.measure.groups import GROUPS, Group
+from pipeline.core.measured import plausible
+from pipeline.core.measured.decoders import DECODERS
+from pipeline.intake import result_sets
+from pipeline.record import build
+from pipeline.tools.measure import bench as benches
+from pipeline.tools.measure import capacity, cli, inference, matmul, plan, reference, runner, training
+from pipeline.tools.measure.bench import Bench, Case, Measured
+from pipeline.tools.measure.device import CheckFailed, Device, NoDeviceError, Skipped, find
+from pipeline.tools.measure.groups import GROUPS, Group
 
 torch = pytest.importorskip("torch")
 # PyTorch's own warnings are not ours to answer for.
 pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("default")]
 
-ROOT = Path(cli.__file__).parents[2]
+ROOT = Path(cli.__file__).parents[3]
 # Threads on a busy machine wait for one another far longer than they work.
 CALM = {**os.environ, "OMP_NUM_THREADS": "1"}
 SAMPLES = Path(cli.__file__).parent / "samples"
@@ -51,8 +53,23 @@ def bench() -> Bench:
 def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
     """Measure this machine's processor once, as a stranger would: by the command line."""
     out = tmp_path_factory.mktemp("measured")
-    command = [sys.executable, "-m", "pipeline.measure", "--quick", "--tiny", "--device", "cpu", "--set", "tiny-run",
-               "--gpu", "maker-test-gpu", "--by", "a test", "--out", str(out)]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "pipeline.tools.measure",
+        "--quick",
+        "--tiny",
+        "--device",
+        "cpu",
+        "--set",
+        "tiny-run",
+        "--gpu",
+        "maker-test-gpu",
+        "--by",
+        "a test",
+        "--out",
+        str(out),
+    ]
     return subprocess.run(command, cwd=ROOT, env=CALM, capture_output=True, text=True, timeout=300, check=False), out
 
 
@@ -76,7 +93,7 @@ def test_the_projects_check_accepts_what_it_wrote(run, tree: Tree):
 
 def test_what_it_measured_is_accepted(run):
     rows = rows_of(run[1])
-    assert judge.problems(rows) == []
+    assert plausible.problems(rows) == []
     assert all(row["value"] and not row["flag"] for row in rows)
     assert len(list(result_sets.load(run[1]))) == len(rows)
 
@@ -85,15 +102,33 @@ def test_every_kind_of_measurement_is_there(run):
     rows = rows_of(run[1])
     measured = {(row["workload"], row["metric"]) for row in rows}
     assert measured == {
-        *(("microbenchmark", metric) for metric in (
-            "matmul_rate", "matmul_rate_best", "matmul_rate_sustained", "matmul_time_host_cpu", "stream_copy",
-            "stream_triad", "launch_latency", "launch_interval")),
-        ("training", "throughput"), ("inference", "generation_speed"), ("inference", "prompt_speed"),
-    }  # fmt: skip
-    trained = {(row["model"], row["precision"], row["software"].split(", ")[-1]) for row in rows
-               if row["workload"] == "training"}  # fmt: skip
-    assert trained == {(f"kit-{name}-tiny", *how) for name in training.TASKS
-                       for how in (("fp32", "eager"), ("bf16", "eager"), ("bf16", "torch.compile eager"))}  # fmt: skip
+        *(
+            ("microbenchmark", metric)
+            for metric in (
+                "matmul_rate",
+                "matmul_rate_best",
+                "matmul_rate_sustained",
+                "matmul_time_host_cpu",
+                "stream_copy",
+                "stream_triad",
+                "launch_latency",
+                "launch_interval",
+            )
+        ),
+        ("training", "throughput"),
+        ("inference", "generation_speed"),
+        ("inference", "prompt_speed"),
+    }
+    trained = {
+        (row["model"], row["precision"], row["software"].split(", ")[-1])
+        for row in rows
+        if row["workload"] == "training"
+    }
+    assert trained == {
+        (f"kit-{name}-tiny", *how)
+        for name in training.TASKS
+        for how in (("fp32", "eager"), ("bf16", "eager"), ("bf16", "torch.compile eager"))
+    }
 
 
 def test_the_value_is_the_median_of_the_raw_repetitions_and_main_rates_have_two_rounds(run):
@@ -119,8 +154,8 @@ def test_the_run_says_whether_two_rounds_agree(run):
 
 
 def test_a_run_with_impossible_results_is_refused(run):
-    limits = {"maker-test-gpu": judge.Limits({"fp32": 1e-9, "bf16": 1e-9}, memory_bandwidth_gb_s=1e-6)}
-    found = " ".join(judge.problems(rows_of(run[1]), limits))
+    limits = {"maker-test-gpu": plausible.Limits({"fp32": 1e-9, "bf16": 1e-9}, memory_bandwidth_gb_s=1e-6)}
+    found = " ".join(plausible.problems(rows_of(run[1]), limits))
     assert "above theory, 1e-09 for fp32" in found
     assert "stream_copy): " in found
     assert "kit-decoder-tiny" in found
@@ -172,13 +207,14 @@ def test_a_network_that_computes_something_else_fails_its_check(name: str, monke
 
 
 def test_decoding_that_forgets_the_cache_fails_its_check(monkeypatch: pytest.MonkeyPatch):
-    from pipeline.measure.samples import transformer
+    from pipeline.tools.measure.samples import transformer
 
     device = Device(torch, "cpu")
     inference.check(device, "bf16")
     original = transformer.Attention.forward
-    monkeypatch.setattr(transformer.Attention, "forward", lambda self, x, angles, start, _: original(
-        self, x, angles, start, None))  # fmt: skip
+    monkeypatch.setattr(
+        transformer.Attention, "forward", lambda self, x, angles, start, _: original(self, x, angles, start, None)
+    )
     with pytest.raises(CheckFailed, match="cached decoding"):
         inference.check(device, "bf16")
 
@@ -282,7 +318,7 @@ def test_other_errors_are_no_full_memory(bench: Bench):
 
 
 def test_energy_is_power_times_time_by_call(bench: Bench, monkeypatch: pytest.MonkeyPatch):
-    from pipeline.measure.power import Meter, Reading
+    from pipeline.tools.measure.power import Meter, Reading
 
     times = iter([0.0, 1.0, 2.0, 3.0, 4.0])
     meter = Meter(lambda _: iter(()), "test", [Reading(at / 10, 200.0) for at in range(50)])
@@ -347,14 +383,78 @@ def test_the_discriminator_of_the_gan_learns():
 
 @pytest.mark.parametrize("number_format", ["fp32", "bf16", "fp16"])
 def test_mixed_precision_learns(number_format: str):
-    from pipeline.measure.samples import mixed_precision
+    from pipeline.tools.measure.samples import mixed_precision
 
     losses = mixed_precision.train(True, torch.device("cpu"), mixed_precision.FORMATS[number_format])
     assert losses[-1] < losses[0] / 2
 
 
+def test_a_step_over_parts_of_different_length_is_the_step_over_the_whole_batch():
+    from pipeline.tools.measure.samples.gradient_accumulation import IGNORED, accumulate_tokens
+
+    inputs, labels = torch.randint(0, 11, (4, 8)), torch.randint(0, 11, (4, 8))
+    for text, length in enumerate((8, 2, 5, 1)):
+        labels[text, length:] = IGNORED
+    weights, losses = [], []
+    for parts in (1, 4):
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Embedding(11, 6), torch.nn.Linear(6, 11))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+        scaler = torch.amp.GradScaler("cpu", enabled=False)
+        pairs = list(zip(inputs.chunk(parts), labels.chunk(parts), strict=True))
+        losses.append(accumulate_tokens(model, pairs, optimizer, scaler, longest=0.1))
+        weights.append(model[1].weight.detach().clone())
+    assert losses[0] == pytest.approx(losses[1], rel=1e-6)
+    assert torch.allclose(*weights, atol=1e-7)
+
+
+def test_checkpointing_keeps_the_gradients_and_fewer_activations():
+    from pipeline.tools.measure.samples.checkpointing import Checkpointed, block, kept
+
+    torch.manual_seed(0)
+    blocks = [block(16) for _ in range(3)]
+    x = torch.randn(8, 16)
+    gradients = []
+    for model in (torch.nn.Sequential(*blocks), Checkpointed(blocks)):
+        model.zero_grad()
+        model(x).square().sum().backward()
+        gradients.append(torch.cat([p.grad.flatten() for p in model.parameters()]))
+    assert torch.allclose(*gradients, atol=1e-6)
+    plain, checkpointed = kept(True, torch.device("cpu"))
+    assert checkpointed < plain / 2
+
+
+def test_a_sharded_step_is_the_plain_step(tmp_path: Path):
+    from torch import distributed
+
+    from pipeline.tools.measure.samples.sharded import shard, step
+
+    distributed.init_process_group("gloo", init_method=f"file://{tmp_path}/meet", rank=0, world_size=1)
+    try:
+        inputs, targets = torch.randn(8, 6), torch.randint(0, 3, (8,))
+        losses = []
+        for sharded in (False, True):
+            torch.manual_seed(0)
+            model = torch.nn.Sequential(torch.nn.Linear(6, 12), torch.nn.GELU(), torch.nn.Linear(12, 3))
+            if sharded:
+                shard(model, [model[0], model[2]])
+            optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
+            losses.append([step(model, optimizer, inputs, targets) for _ in range(4)])
+        assert losses[1] == pytest.approx(losses[0], rel=0.1)  # one multiplies in 16 bits
+        assert losses[1][-1] < losses[1][0]
+    finally:
+        distributed.destroy_process_group()
+
+
+def test_the_profiler_names_the_product_of_the_step():
+    from pipeline.tools.measure.samples.profiling import profiled
+
+    model = torch.nn.Linear(64, 64)
+    assert "aten::addmm" in profiled(lambda: model(torch.randn(8, 64)).sum().backward())
+
+
 def test_accumulated_gradients_are_those_of_the_whole_batch():
-    from pipeline.measure.samples import gradient_accumulation
+    from pipeline.tools.measure.samples import gradient_accumulation
 
     model = torch.nn.Linear(16, 1)
     inputs, targets = torch.randn(10, 16), torch.randn(10, 1)
@@ -367,7 +467,7 @@ def test_accumulated_gradients_are_those_of_the_whole_batch():
 
 
 def test_generation_with_the_cache_is_that_without():
-    from pipeline.measure.samples import transformer
+    from pipeline.tools.measure.samples import transformer
 
     torch.manual_seed(0)
     model = transformer.build("tiny")

@@ -8,17 +8,23 @@ from functools import cache
 
 import pytest
 
-from pipeline import build, corrections, validate
-from pipeline.paths import DATA
-from pipeline.schema import Claim, Price, Result
-from pipeline.validate import Evidence
+from pipeline.core.paths import DATA
+from pipeline.core.schema import Claim, Price, Result
+from pipeline.record import build, corrections, validate
+from pipeline.record.validate import Evidence
 
 RTX4090, H100, H100_PCIE, L4 = (
-    "nvidia-geforce-rtx-4090", "nvidia-h100-sxm5-80gb", "nvidia-h100-pcie-80gb", "nvidia-l4",
-)  # fmt: skip
+    "nvidia-geforce-rtx-4090",
+    "nvidia-h100-sxm5-80gb",
+    "nvidia-h100-pcie-80gb",
+    "nvidia-l4",
+)
 MI300X, MI250X, K80, RTX5090 = (
-    "amd-instinct-mi300x", "amd-instinct-mi250x", "nvidia-tesla-k80", "nvidia-geforce-rtx-5090",
-)  # fmt: skip
+    "amd-instinct-mi300x",
+    "amd-instinct-mi250x",
+    "nvidia-tesla-k80",
+    "nvidia-geforce-rtx-5090",
+)
 FP16 = "peak:fp16:fp32:dense:tensor"
 
 
@@ -92,8 +98,9 @@ def result(**changes: object) -> Callable[[], Evidence]:
 
 def price(kind: str, change: Callable[[Price], Price]) -> Callable[[], Evidence]:
     base = sound()
-    index = next(i for i, p in enumerate(base.prices)
-                 if p.kind == kind and not p.flag and p.gpu == H100 and (p.gpus or 0) >= 8)  # fmt: skip
+    index = next(
+        i for i, p in enumerate(base.prices) if p.kind == kind and not p.flag and p.gpu == H100 and (p.gpus or 0) >= 8
+    )
     wrong: list[Price] = [*base.prices]
     wrong[index] = change(wrong[index])
     return lambda: replace(base, prices=wrong)
@@ -129,10 +136,8 @@ MUTATIONS: dict[str, tuple[Callable[[], Callable[[], Evidence]], str]] = {
     "zero launch price": (lambda: edited(RTX4090, "launch_price_usd", value="0"), "leave an unknown value out"),
     "zero for unknown power": (lambda: edited(H100, "board_power_w", value="0"), "leave an unknown value out"),
     "negative bandwidth": (lambda: edited(H100, "memory_bandwidth_gb_s", value="-3350"), "outside"),
-    "swapped PCIe and SXM": (
-        lambda: swapped(H100, H100_PCIE, ("memory_bandwidth_gb_s",)), "variant"),
-    "power of the sibling variant": (
-        lambda: said_once(H100_PCIE, "board_power_w", "700"), "variant"),
+    "swapped PCIe and SXM": (lambda: swapped(H100, H100_PCIE, ("memory_bandwidth_gb_s",)), "variant"),
+    "power of the sibling variant": (lambda: said_once(H100_PCIE, "board_power_w", "700"), "variant"),
     "L4 with capability 10.0": (lambda: edited(L4, "compute_capability", value="10.0"), "8.9"),
     "GDDR as HBM": (lambda: edited(H100, "memory_type", value="GDDR6X"), "Gbps"),
     "base clock above the boost clock": (lambda: scaled(RTX4090, "base_clock_mhz", 1.5), "boost"),
@@ -148,7 +153,9 @@ MUTATIONS: dict[str, tuple[Callable[[], Callable[[], Evidence]], str]] = {
     "a card that does not exist": (lambda: edited(RTX4090, "memory_gb", gpu="nvidia-rtx-6090"), "unknown GPU"),
     "misspelled field": (lambda: edited(RTX4090, "memory_gb", field="memory_bg"), "unknown field"),
     "four words of a peak mixed up": (
-        lambda: edited(RTX4090, "peak:fp32:fp32:dense:vector", field="peak:fp32:dense:fp32:vector"), "not one of"),
+        lambda: edited(RTX4090, "peak:fp32:fp32:dense:vector", field="peak:fp32:dense:fp32:vector"),
+        "not one of",
+    ),
     "not a number": (lambda: edited(RTX4090, "memory_gb", value="nan"), "finite"),
     "failed run as 0": (lambda: result(value=0.0), "not above zero"),
     "run without value or reason": (lambda: result(value=None), "no flag"),
@@ -156,20 +163,38 @@ MUTATIONS: dict[str, tuple[Callable[[], Callable[[], Evidence]], str]] = {
     "no GPU in a run": (lambda: result(gpu_count=0), "gpu_count"),
     "a result from the future": (lambda: result(date="2031-01-01"), "future"),
     "price of the machine as price of the GPU": (
-        lambda: price("on_demand", lambda p: replace(p, usd_per_gpu_hour=p.usd_per_machine_hour)), "machine"),
+        lambda: price("on_demand", lambda p: replace(p, usd_per_gpu_hour=p.usd_per_machine_hour)),
+        "machine",
+    ),
     "machine and GPU price both eight times": (
-        lambda: price("on_demand", lambda p: replace(
-            p, usd_per_gpu_hour=(p.usd_per_gpu_hour or 0) * 8,
-            usd_per_machine_hour=(p.usd_per_machine_hour or 0) * 8)), "median"),
+        lambda: price(
+            "on_demand",
+            lambda p: replace(
+                p,
+                usd_per_gpu_hour=(p.usd_per_gpu_hour or 0) * 8,
+                usd_per_machine_hour=(p.usd_per_machine_hour or 0) * 8,
+            ),
+        ),
+        "median",
+    ),
     "rupees as dollars": (
-        lambda: price("on_demand", lambda p: replace(
-            p, usd_per_gpu_hour=(p.usd_per_gpu_hour or 0) * 95,
-            usd_per_machine_hour=(p.usd_per_machine_hour or 0) * 95)), "median"),
+        lambda: price(
+            "on_demand",
+            lambda p: replace(
+                p,
+                usd_per_gpu_hour=(p.usd_per_gpu_hour or 0) * 95,
+                usd_per_machine_hour=(p.usd_per_machine_hour or 0) * 95,
+            ),
+        ),
+        "median",
+    ),
     "spot price of 0.00": (
-        lambda: price("on_demand", lambda p: replace(p, kind="spot", usd_per_gpu_hour=0.0)), "not above zero"),
+        lambda: price("on_demand", lambda p: replace(p, kind="spot", usd_per_gpu_hour=0.0)),
+        "not above zero",
+    ),
     "price of a made-up kind": (lambda: price("on_demand", lambda p: replace(p, kind="list")), "not one of"),
     "a price from the future": (lambda: price("on_demand", lambda p: replace(p, date="2031-01-01")), "future"),
-}  # fmt: skip
+}
 
 
 def test_the_committed_dataset_has_no_problem() -> None:

@@ -15,26 +15,30 @@ from importlib.util import module_from_spec, spec_from_file_location
 from types import SimpleNamespace
 
 import pytest
-from samples import GPU, Tree, claim, price, result
+from samples import GPU, Tree, book, claim, price, result
 
-from pipeline import build, files, metrics, schema, theory
-from pipeline.charts import measured_peak
-from pipeline.charts.fits_on import FitsOnCards
-from pipeline.charts.standing import Standing, Strip
+from pipeline.advise.estimate import models
+from pipeline.advise.estimate.inputs import card
+from pipeline.advise.estimate.memory import required
+from pipeline.advise.estimate.types import Request
+from pipeline.core import files, schema, theory
+from pipeline.core.paths import ROOT
+from pipeline.core.schema import Price
 from pipeline.dataset import Dataset
-from pipeline.estimate import models
-from pipeline.estimate.inputs import card
-from pipeline.estimate.memory import required
-from pipeline.estimate.types import Request
-from pipeline.pages import PAGES, File, conflicts, every_file, guide, statements, table
-from pipeline.pages.dictionary import column_meaning
-from pipeline.pages.facts import facts
-from pipeline.pages.gpu import buy_prices, offers, results, summary_of
-from pipeline.pages.peaks import best, peak_lines, traps
-from pipeline.paths import ROOT
-from pipeline.render import Page
-from pipeline.schema import Price
-from pipeline.sources import MODULES
+from pipeline.derive import metrics
+from pipeline.derive.prices.quote import quotes
+from pipeline.intake.sources import MODULES
+from pipeline.record import build
+from pipeline.site.charts import measured_peak
+from pipeline.site.charts.fits_on import FitsOnCards
+from pipeline.site.charts.percentile import Standing, Strip
+from pipeline.site.pages import conflicts, guide, statements, table
+from pipeline.site.pages.dictionary import column_meaning
+from pipeline.site.pages.facts import facts
+from pipeline.site.pages.gpu import offers, results, summary_of
+from pipeline.site.pages.listed import PAGES, File, every_file
+from pipeline.site.pages.peaks import best, peak_lines, traps
+from pipeline.site.render import Page
 
 HOSTILE = "<script>alert('x')</script>\"&"
 
@@ -88,7 +92,9 @@ def dataset_of(tree: Tree, /, **tables: list[dict[str, object]]) -> Dataset:
 
 def rows_of(tree: Tree, name: str, /, **changes: str) -> list[dict[str, object]]:
     """The rows of a table with some columns replaced."""
-    return [{**row, **changes} for row in dataset_of(tree).tables[name]]
+    build.build(tree.data)
+    with (tree.data.clean / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return [{**row, **changes} for row in csv.DictReader(file)]
 
 
 @pytest.fixture
@@ -151,8 +157,11 @@ def test_no_id_stands_twice_on_a_page() -> None:
 
 
 def test_every_link_inside_the_site_leads_to_a_page_or_file() -> None:
-    known = {file.removesuffix(".md").removesuffix("index") + ("" if "index" in file else "/")
-             for file in pages() if file.endswith(".md")} | {f for f in pages() if not f.endswith(".md")}  # fmt: skip
+    known = {
+        file.removesuffix(".md").removesuffix("index") + ("" if "index" in file else "/")
+        for file in pages()
+        if file.endswith(".md")
+    } | {f for f in pages() if not f.endswith(".md")}
     for file, text in pages().items():
         if not file.endswith(".md"):
             continue
@@ -182,7 +191,7 @@ def test_hostile_names_stay_text(hostile: Dataset) -> None:
     seen = 0
     for file in all_but_prose(hostile):
         text = file.text()
-        assert re.fullmatch(r"[a-z0-9./-]+", file.file), file.file
+        assert re.fullmatch(r"[a-z0-9._/-]+", file.file), file.file
         if isinstance(file, Page):
             assert "<script" not in text, file.file
             assert read(text).forbidden == [], file.file
@@ -197,7 +206,16 @@ def test_an_address_that_is_no_web_address_gives_no_link(hostile: Dataset) -> No
 
 
 def test_an_unknown_figure_is_a_dash_with_its_reason_and_never_zero(tree: Tree) -> None:
-    tree.gpu("nvidia-empty-card", {**GPU, "name": "Empty Card", "aliases": []})
+    sheet = {
+        "title": "A sheet",
+        "kind": "vendor",
+        "url": "https://example.org",
+        "read": "2026-11-19",
+        "licence": "none",
+    }
+    slots = {"field": "slot_width", "value": 2, "document": "sheet", "locator": "page 1"}
+    known = {"documents": {"sheet": sheet}, "values": [slots]}
+    tree.gpu("nvidia-empty-card", {**GPU, "name": "Empty Card", "aliases": [], **known})
     texts = {file.file: file.text() for file in all_but_prose(dataset_of(tree))}
     page = texts["gpus/nvidia-empty-card.md"]
     assert page.count("no source yet") >= 4
@@ -262,7 +280,7 @@ def test_a_page_says_who_differs(tree: Tree) -> None:
 def test_a_withdrawn_claim_is_told_and_not_counted_as_a_conflict(tree: Tree) -> None:
     tree.claims("shop", (claim("board_power_w", "425 W", source="shop", kind="community"),))
     rows = rows_of(tree, "claims")
-    next(row for row in rows if row["value"] == "425")["reason"] = "withdrawn: another card"
+    next(row for row in rows if row["value"] == "425").update(verdict="withdrawn", reason="withdrawn: another card")
     dataset = dataset_of(tree, claims=rows)
     page = next(f for f in all_but_prose(dataset) if f.file.endswith("rtx-4090.md")).text()
     assert "Corrections so far" in page
@@ -277,40 +295,40 @@ def with_prices(tree: Tree, *rows: Price) -> Dataset:
 def test_rent_is_of_unflagged_whole_on_demand_offers_of_which_each_providers_newest_counts(tree: Tree) -> None:
     dataset = with_prices(
         tree,
-        price(offer="a", usd_per_gpu_hour=0.4),
-        price(offer="b", usd_per_gpu_hour=0.8),
-        price(offer="c", usd_per_gpu_hour=0.6),
-        price(offer="old", usd_per_gpu_hour=0.1, date="2026-07-22"),
+        price(offer="a", provider="Lambda", usd_per_gpu_hour=0.4),
+        price(offer="b", provider="Verda", usd_per_gpu_hour=0.8),
+        price(offer="c", provider="Vultr", usd_per_gpu_hour=0.6),
+        price(offer="old", provider="Lambda", usd_per_gpu_hour=0.1, date="2026-07-22"),
         price(offer="spot", usd_per_gpu_hour=0.1, kind="spot"),
         price(offer="flagged", usd_per_gpu_hour=0.1, flag="host extra"),
         price(offer="slice", usd_per_gpu_hour=0.1, gpus=0.125),
     )
-    rent = metrics.rent(dataset.gpus["nvidia-geforce-rtx-4090"], dataset.newest_reading)
-    assert rent is not None
-    assert (rent.month, rent.lowest["usd_per_gpu_hour"], rent.median_usd, rent.offers) == ("2026-08", "0.4", 0.6, 3)
+    rent = quotes(dataset).to_rent("nvidia-geforce-rtx-4090")
+    assert (rent.day[:7], rent.low, rent.value, rent.count) == ("2026-08", 0.4, 0.6, 3)
 
 
 def buy(**changes: object) -> Price:
-    return price(**{"usd_per_gpu_hour": None, "usd_per_machine_hour": None, "gpus": None, **changes})
+    in_shops = {"usd_per_gpu_hour": None, "usd_per_machine_hour": None, "gpus": None, "country": "US", "tax": 0.0}
+    return price(**{**in_shops, **changes})
 
 
-def test_an_old_price_never_stands_before_a_launch_price_or_in_the_summary(tree: Tree) -> None:
+def test_an_old_price_is_history_and_stands_in_no_summary(tree: Tree) -> None:
     dataset = with_prices(tree, buy(kind="used", usd_per_unit=900.0, date="2023-09"))
     gpu = dataset.gpus["nvidia-geforce-rtx-4090"]
-    assert [(p.kind, p.old) for p in buy_prices(gpu, "2026-11-20")] == [("launch", False), ("used", True)]
-    assert "900" not in summary_of(gpu, "2026-11-20")
-    assert [(p.kind, p.old) for p in buy_prices(gpu, "2023-10-01")] == [("used", False), ("launch", False)]
-    assert "$900 used in September 2023" in summary_of(gpu, "2023-10-01")
+    assert "900" not in summary_of(gpu, book(gpu))
+    assert "$900 used in September 2023" in summary_of(gpu, book(gpu, today="2023-10-01"))
+    page = next(f for f in all_but_prose(dataset) if f.file == f"gpus/{gpu.id}.md").text()
+    assert "last seen in September 2023: history, no price of today: $900" in page
 
 
 def test_the_table_begins_with_the_cards_that_are_sold_or_rented_now(tree: Tree) -> None:
     dataset = committed()
     shown = re.findall(r'<tr data-id="([^"]+)"', pages()["gpus/index.md"])
-    now = [table.to_have(dataset.gpus[id], dataset.newest_reading) for id in shown]
+    now = [table.to_have(dataset.gpus[id], quotes(dataset)) for id in shown]
     assert 0 < now.index(False) == sum(now) < len(now)
     assert f"First the {sum(now)} that were sold" in pages()["gpus/index.md"]
     known = [table.known_by(dataset.gpus[id], dataset.newest_reading) for id in shown[: sum(now)]]
-    racks = [dataset.gpus[id].text("segment") == "datacenter" for id in shown[: sum(now)]]
+    racks = [dataset.gpus[id].segment == "datacenter" for id in shown[: sum(now)]]
     for rack in (True, False):
         own = [count for count, in_rack in zip(known, racks, strict=True) if in_rack == rack]
         assert own == sorted(own, reverse=True)
@@ -319,24 +337,36 @@ def test_the_table_begins_with_the_cards_that_are_sold_or_rented_now(tree: Tree)
     for kind, dates in half_a_year.items():
         made = (buy(kind=kind, usd_per_unit=900.0, date=day) if kind == "used" else price(date=day) for day in dates)
         found = [with_prices(tree, one).gpus["nvidia-geforce-rtx-4090"] for one in made]
-        assert [table.to_have(gpu, "2026-11-20") for gpu in found] == [True, False]
+        assert [table.to_have(gpu, book(gpu)) for gpu in found] == [True, False]
 
 
 def test_a_price_in_a_table_says_what_it_is_and_when_it_was_seen(tree: Tree) -> None:
-    dataset = with_prices(tree, buy(kind="used", usd_per_unit=1234.5, date="2026-04", currency="EUR"), price())
-    bought, rented = table.price_cells(dataset.gpus["nvidia-geforce-rtx-4090"], "2026-11-20")
-    assert (bought.text, bought.exact, bought.note) == ("1,234", "1234.5", "used, 2026-04, with tax, old")
-    assert (rented.text, rented.exact, rented.note) == ("0.5", "0.5", "2026-08")
+    dataset = with_prices(tree, buy(kind="used", usd_per_unit=1234.5, date="2026-08"), price(provider="Vast.ai"))
+    bought, rented = table.price_cells(dataset.gpus["nvidia-geforce-rtx-4090"], quotes(dataset))
+    assert (bought.text, bought.exact, bought.note) == ("1,234", "1234.5", "used, 2026-08")
+    assert (rented.text, rented.exact, rented.note) == ("0.5", "0.5", "marketplace, 2026-08")
     family = next(f for f in all_but_prose(dataset) if f.file == "vendors/nvidia.md").text()
-    assert re.search(r'data-v="1234.5">1,234 <span class="ga-when">used, 2026-04, with tax, old<', family)
+    assert re.search(r'data-v="1234.5">1,234 <span class="ga-when">used, 2026-08<', family)
+
+
+def test_a_price_with_another_countrys_tax_is_no_price_in_dollars(tree: Tree) -> None:
+    abroad = buy(usd_per_unit=1000.0, kind="retail", currency="EUR", amount=855.0, country="GR", tax=24.0)
+    dataset = with_prices(tree, abroad)
+    cells = {cell.key: cell for cell in table.cells(dataset.gpus["nvidia-geforce-rtx-4090"], quotes(dataset))}
+    assert (cells["buy"].text, cells["buy_eu"].text) == ("", "855")
 
 
 def test_the_address_of_a_conflict_stays_when_a_wider_one_comes(tree: Tree) -> None:
     tree.claims("shop", (claim("board_power_w", "425 W", source="shop", kind="community"),))
     before = [one.id for one in conflicts.disputes(dataset_of(tree))]
     tree.claims("den", (claim("board_power_w", "300 W", source="den", kind="community"),))
-    tree.claims("shop", (claim("board_power_w", "425 W", source="shop", kind="community"),
-                         claim("board_power_w", "400 W", source="shop", kind="community")))  # fmt: skip
+    tree.claims(
+        "shop",
+        (
+            claim("board_power_w", "425 W", source="shop", kind="community"),
+            claim("board_power_w", "400 W", source="shop", kind="community"),
+        ),
+    )
     after = [one.id for one in conflicts.disputes(dataset_of(tree))]
     assert before == ["nvidia-geforce-rtx-4090-board_power_w-shop"]
     assert set(before) < set(after)
@@ -360,8 +390,8 @@ def test_of_each_provider_and_kind_the_lowest_price_of_its_newest_day_is_listed(
         price(offer="d", usd_per_gpu_hour=0.3, kind="spot"),
     )
     found = offers(dataset.gpus["nvidia-geforce-rtx-4090"], "2026-11-20")
-    told = [(o.row["kind"], o.row["offer"], o.offers, o.old) for o in found]
-    assert told[1:] == [("on_demand", "b", 2, False), ("spot", "d", 1, False)]
+    told = [(o.row.kind, o.row.offer, o.offers, o.old) for o in found]
+    assert told[1:] == [("on_demand", "b", 2, False), ("spot", "d", 1, True)]  # spot prices age by the hour
     assert told[0][0] == "launch"
 
 
@@ -374,7 +404,7 @@ def test_of_each_experiment_one_sound_result_is_shown(tree: Tree) -> None:
         result(value=50.0, flag="failed", model="vgg16"),
     ]
     shown = results(dataset_of(tree, benchmarks=list(map(asdict, rows))).gpus["nvidia-geforce-rtx-4090"])
-    assert [(row["value"], row["gpu_count"]) for row in shown] == [("120", "1")]
+    assert [(row.value, row.gpu_count) for row in shown] == [(120, 1)]
 
 
 def test_dense_and_sparse_of_one_format_stand_in_one_line(tree: Tree) -> None:
@@ -398,8 +428,11 @@ def cell_rows(id: str, label: str) -> list[list[str]]:
 
 
 def test_theory_stands_beside_the_makers_figure_with_its_arithmetic() -> None:
-    rows = {row[0].split()[0] + row[0].split()[2]: row for row in cell_rows("nvidia-geforce-rtx-4090", "Peak rates")[1:]
-            if row[0].endswith("matrix")}  # fmt: skip
+    rows = {
+        row[0].split()[0] + row[0].split()[2]: row
+        for row in cell_rows("nvidia-geforce-rtx-4090", "Peak rates")[1:]
+        if row[0].endswith("matrix")
+    }
     assert rows["FP16FP32"][1] == "165"
     assert "128 SM × 512 × 2.52\u00a0GHz = 165\u00a0TFLOPS" in rows["FP16FP32"][2]
     assert "128 SM × 1,024 × 2.52\u00a0GHz = 330\u00a0TFLOPS" in rows["FP16FP16"][2]
@@ -449,8 +482,11 @@ def strips_of(id: str) -> list[Strip]:
 
 
 def test_a_strip_counts_the_cards_of_the_class_that_have_less() -> None:
-    desk = [gpu.number("memory_gb") for gpu in committed().gpus.values()
-            if gpu.text("segment") in ("consumer", "workstation") and gpu.number("memory_gb")]  # fmt: skip
+    desk = [
+        gpu.memory_gb
+        for gpu in committed().gpus.values()
+        if gpu.segment in ("consumer", "workstation") and gpu.memory_gb
+    ]
     less = sum(memory < 24 for memory in desk if memory)
     strips = {strip.label: strip.text for strip in strips_of("nvidia-geforce-rtx-4090")}
     assert strips["Memory"] == f"24\u00a0GB: more than {less} of {len(desk) - 1} other desktop and workstation cards"
@@ -477,8 +513,11 @@ def test_no_model_is_placed_on_a_chip_that_the_estimators_engines_do_not_run_on(
 
 def test_a_module_misses_no_slots_and_plugs() -> None:
     assert "No source yet: Slots" not in pages()["gpus/nvidia-h100-sxm5-80gb.md"]
-    assert all("Slots" not in pages()[f"gpus/{id}.md"].partition("No source yet:")[2].partition("</p>")[0]
-               for id, gpu in committed().gpus.items() if not gpu.text("form_factor").startswith("PCIe"))  # fmt: skip
+    assert all(
+        "Slots" not in pages()[f"gpus/{id}.md"].partition("No source yet:")[2].partition("</p>")[0]
+        for id, gpu in committed().gpus.items()
+        if not gpu.form_factor.startswith("PCIe")
+    )
 
 
 def test_the_json_of_a_card_holds_theory_with_every_factor() -> None:
@@ -489,23 +528,20 @@ def test_the_json_of_a_card_holds_theory_with_every_factor() -> None:
     assert entry["source"].startswith("https://")
 
 
-def test_neighbours_are_near_other_cards_of_the_same_use_and_one_of_another_maker() -> None:
+def test_neighbours_are_other_cards_of_the_same_use_and_the_nearest_comes_first() -> None:
     neighbours = metrics.Neighbours(committed())
     for gpu in committed().gpus.values():
-        near = neighbours.of(gpu)
+        near = neighbours.ranked(gpu)
         assert gpu not in near
-        assert len(near) <= metrics.NEIGHBOURS + 1
         desk = {"consumer", "workstation"}
         for other in near:
-            assert other.text("segment") == gpu.text("segment") or {other.text("segment"), gpu.text("segment")} <= desk
-    makers = {n.text("vendor") for n in neighbours.of(committed().gpus["nvidia-geforce-rtx-4090"])}
-    assert len(makers) > 1
+            assert other.segment == gpu.segment or {other.segment, gpu.segment} <= desk
 
 
 def test_every_column_of_the_dataset_is_explained() -> None:
     assert len(pages()["data/dictionary.md"]) > 1000
-    for rows in committed().tables.values():
-        for column in rows[0]:
+    for columns in schema.TABLES.values():
+        for column in columns:
             assert column_meaning(column)
     for name in schema.FIELDS:
         assert f'id="{name}"' in pages()["data/dictionary.md"]
@@ -517,7 +553,7 @@ def test_every_source_of_the_list_is_on_the_sources_page() -> None:
 
 
 def test_the_downloads_are_the_files_of_the_dataset() -> None:
-    for path in sorted((ROOT / "data" / "clean").iterdir()):
+    for path in sorted(path for path in (ROOT / "data" / "clean").iterdir() if path.is_file()):
         assert pages()[f"data/{path.name}"] == path.read_text(encoding="utf-8")
 
 
@@ -530,7 +566,7 @@ def test_the_table_holds_every_gpu_with_the_numbers_of_the_dataset() -> None:
         rate, worked = metrics.sixteen_bit(gpu), theory.theory(gpu, theory.load())
         computed = next((worked[key].tflops for key in metrics.SIXTEEN_BIT if key in worked), None)
         assert ("computed" in cells[6][1]) == (rate is None and computed is not None), gpu.id
-        for index, expected in ((2, gpu.number("memory_gb")), (6, rate.tflops if rate else computed)):
+        for index, expected in ((2, gpu.memory_gb), (6, rate.tflops if rate else computed)):
             attributes, shown = cells[index]
             exact = re.search(r'data-v="([^"]+)"', attributes)
             told = exact[1] if exact else re.sub(r"<[^>]+>|,|–", "", shown)

@@ -7,11 +7,11 @@ from functools import cache
 
 import pytest
 
+from pipeline.core.schema import Claim
 from pipeline.dataset import Dataset
-from pipeline.reconcile import Ancestry
-from pipeline.schema import Claim
-from pipeline.validate import Evidence
-from pipeline.validate.physics import bus_matches_bandwidth
+from pipeline.record.reconcile import Ancestry
+from pipeline.record.validate import Evidence
+from pipeline.record.validate.physics import bus_matches_bandwidth
 
 # Memory, bus in bit and GB/s as the documents of these boards state them: the slowest and the fastest of their kind.
 BOARDS: dict[str, tuple[str, float, float]] = {
@@ -44,8 +44,11 @@ def named(claims: Iterable[Claim]) -> set[str]:
 @cache
 def real() -> dict[str, tuple[str, float, float]]:
     """Memory, bus and bandwidth of every card of the dataset that has all three."""
-    rows = {id: [gpu.text(field) for field in FIELDS] for id, gpu in Dataset.load().gpus.items()}
-    return {id: (row[0], float(row[1]), float(row[2])) for id, row in rows.items() if all(row)}
+    return {
+        id: (gpu.memory_type, gpu.memory_bus_bit, gpu.memory_bandwidth_gb_s)
+        for id, gpu in Dataset.load().gpus.items()
+        if gpu.memory_type and gpu.memory_bus_bit and gpu.memory_bandwidth_gb_s
+    }
 
 
 @pytest.mark.parametrize("name", BOARDS)

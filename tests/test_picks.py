@@ -14,15 +14,16 @@ import pytest
 from browsing import Watch, opened
 from playwright.sync_api import Browser, Page, expect
 
-from pipeline import picks as rule
-from pipeline.choose import NeedError, choose, parse
-from pipeline.choose.judge import options
-from pipeline.choose.need import checked
-from pipeline.choose.shelf import shelf
+from pipeline.advise import picks as rule
+from pipeline.advise.choose import NeedError, choose, parse
+from pipeline.advise.choose.answer import options
+from pipeline.advise.choose.catalogue import shelf
+from pipeline.advise.choose.need import checked
+from pipeline.advise.choose.questions import Question
+from pipeline.advise.picks import QUESTIONS, TIERS, Picks, paid, picks
+from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
-from pipeline.pages import picks as page
-from pipeline.paths import DATA
-from pipeline.picks import QUESTIONS, TIERS, Picks, machine, paid, picks
+from pipeline.site.pages import picks as page
 
 
 @cache
@@ -40,6 +41,7 @@ def with_price(folder: Path, gpu: str, usd: float) -> Dataset:
     for row in rows:
         if row["gpu"] == gpu and row["usd_per_unit"]:
             row["usd_per_unit"] = str(usd)
+            row["amount"] = str(usd) if row["currency"] == "USD" else row["amount"]
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, rows[0].keys())
         writer.writeheader()
@@ -54,7 +56,7 @@ def test_each_tier_has_its_questions_and_each_question_a_tier_and_a_name_of_its_
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
-def test_the_chooser_opens_with_the_question_that_was_answered(question: rule.Question) -> None:
+def test_the_chooser_opens_with_the_question_that_was_answered(question: Question) -> None:
     path, _, words = question.address.partition("?")
     asked = dict(parse_qsl(words, strict_parsing=True))
     assert (path, parse(asked)) == ("choose/", parse(question.asked))
@@ -62,54 +64,37 @@ def test_the_chooser_opens_with_the_question_that_was_answered(question: rule.Qu
         parse({**asked, "budget": "1"})
 
 
-def test_every_question_has_a_pick_with_a_date_a_reason_and_a_turning_point() -> None:
+def test_every_question_has_choices_with_a_date_and_a_reason() -> None:
     dataset, found = real()
     for pick in found.picks:
         shown = page.line(pick)
         assert shown.pick is not None, pick.question.id
         assert "2025-11" < shown.pick.date <= dataset.newest_reading
-        assert shown.decides
-        assert shown.runner_up is None or shown.gives_up or shown.same_cost
-        assert shown.flip is not None, pick.question.id
+        assert all(one.told["why"] and one.told["month"] for one in shown.choices)
+        assert len({(one.gpu, one.several, one.way) for one in shown.choices}) == len(shown.choices)
 
 
-def test_a_pick_is_the_recommenders_answer() -> None:
+def test_a_pick_is_the_choosers_answer() -> None:
     dataset, found = real()
     for pick in found.picks[::5]:
-        assert pick.answer == choose(dataset, parse(pick.question.asked))
+        again = choose(dataset, parse(pick.question.asked))
+        assert [c.option.key for c in pick.answer.choices] == [c.option.key for c in again.choices]
 
 
 def test_a_price_above_the_turning_point_makes_another_pick(tmp_path: Path) -> None:
     _, found = real()
-    pick = next(p for p in found.picks if p.question.id == "chat-32b")
-    flip, first = pick.answer.flip, pick.answer.first
-    assert flip is not None
-    assert first is not None
-    for usd, stays in ((flip.threshold - 1, True), (flip.threshold + 1, False)):
-        other = with_price(tmp_path, flip.gpu, usd)
+    pick = next(p for p in found.picks if p.question.id == "chat-8b")
+    first = pick.answer.choices[0]
+    assert first.turns is not None
+    price, then = first.turns
+    for usd, stays in ((0.97 * price, True), (1.03 * price, False)):  # its used prices weigh in the resale too
+        other = with_price(tmp_path, first.option.gpu, usd)
         again = choose(other, parse(pick.question.asked)).first
         assert again is not None
-        assert (again.gpu.id == first.gpu.id) is stays
-        assert stays or f"{again.name} to {again.way}" == flip.then
+        assert again.gpu == (first.option.gpu if stays else then.gpu)
 
 
-def test_a_tiers_machine_meets_each_of_its_questions_and_is_the_cheapest_that_does(tmp_path: Path) -> None:
-    dataset, found = real()
-    for made in found.machines:
-        assert made.first is not None
-        for question in made.questions:
-            need = replace(parse(question.asked), **rule.BOUGHT)  # type: ignore[arg-type]
-            assert made.first.gpu.id in {option.gpu.id for option in choose(dataset, need).ranked}
-        assert made.runner_up is None or paid(made.first) <= paid(made.runner_up)
-    light = found.machines[0]
-    assert light.first is not None
-    assert light.runner_up is not None
-    dearer = machine(with_price(tmp_path, light.first.gpu.id, (light.flips_above or 0) + 1), light.tier)
-    assert dearer.first is not None
-    assert dearer.first.gpu.id == light.runner_up.gpu.id
-
-
-def test_a_tiers_machine_costs_the_least_of_all_that_meet_its_questions_in_any_count() -> None:
+def test_a_tiers_machine_meets_each_of_its_questions_and_is_the_cheapest_that_does() -> None:
     dataset, found = real()
     on = shelf(dataset)
     for made in found.machines:
@@ -122,65 +107,29 @@ def test_a_tiers_machine_costs_the_least_of_all_that_meet_its_questions_in_any_c
         assert (made.first.name, paid(made.first)) == min(costs.items(), key=lambda item: item[1])
 
 
-def test_a_pick_that_may_come_too_late_or_be_too_slow_names_one_that_will_not() -> None:
+def test_a_pick_that_passes_only_narrowly_says_so_first() -> None:
     _, found = real()
-    lines = {pick.question.id: page.line(pick) for pick in found.picks}
-    unsafe = [id for id, line in lines.items() if not line.safe]
-    assert any("slow end" in caveat for id in unsafe for caveat in lines[id].caveats)
     for pick in found.picks:
-        line = lines[pick.question.id]
-        assert line.safe == (not any("slow end" in caveat for caveat in line.caveats)), pick.question.id
-        if line.sure is not None:
-            assert pick.sure is not None
-            assert not any("slow end" in caveat for caveat in pick.sure.caveats)
+        line = page.line(pick)
+        assert line.best.startswith("only narrowly: ") is pick.answer.narrow, pick.question.id
 
 
 def test_each_question_says_why_the_cards_that_readers_expect_are_not_the_pick() -> None:
     dataset, found = real()
     for pick in found.picks:
         named = page.why_not(dataset, pick)
-        shown = [(o.gpu.id, o.count) for o in (pick.answer.first, pick.runner_up) if o]
+        chosen = {choice.option.gpu for choice in pick.answer.choices}
         assert pick.question.expected
-        assert len(named) == len([one for one in pick.question.expected if one not in shown]), "one is not offered"
+        assert {other.gpu for other in named} == set(pick.question.expected) - chosen
         assert all(other.why and "type yours" not in other.why for other in named), pick.question.id
-    serve = next(pick for pick in found.picks if pick.question.id == "serve-70b")
-    assert "memory too little" in next(o.why for o in page.why_not(dataset, serve) if o.name == "2 × GeForce RTX 3090")
-
-
-def test_a_card_that_nobody_offers_is_no_card_that_readers_expect() -> None:
-    dataset, found = real()
-    question = replace(found.picks[0].question, expected=(("nvidia-geforce-rtx-3090", 3),))
-    assert rule.expected(dataset, replace(found.picks[0], question=question)) == []
-
-
-def test_a_cent_more_is_said_to_be_the_same_cost() -> None:
-    dataset, found = real()
-    (made,) = page.pages(dataset)
-    assert "0.00 dollars" not in made.text()
-    for pick in found.picks:
-        first, other, line = pick.answer.first, pick.runner_up, page.line(pick)
-        if first is not None and other is not None and pick.answer.need.ranked_by == "cheapest":
-            close = abs((other.total_usd or 0) / (first.total_usd or 1) - 1) < page.SAME
-            assert line.same_cost is close
-            assert ("dollars more" in line.gives_up) is not close
-
-
-def test_where_several_cards_are_the_pick_one_machine_without_a_price_is_named() -> None:
-    _, found = real()
-    for pick in found.picks:
-        first, line = pick.answer.first, page.line(pick)
-        assert first is not None
-        assert first.count > 1 or not line.in_one
-    several = next(pick for pick in found.picks if pick.question.id == "chat-120b")
-    assert all(below > 1000 for _, below in several.in_one)
-    assert [option.count for option, _ in several.in_one] == [1] * len(several.in_one) != []
 
 
 def test_questions_that_nothing_meets_are_said_so_with_the_nearest_way_out() -> None:
     dataset, _ = real()
     asked = {**QUESTIONS[0].asked, "budget_usd": "20"}
-    shown = page.line(rule.Pick(replace(QUESTIONS[0], asked=asked), choose(dataset, parse(asked))))
-    assert (shown.pick, shown.runner_up) == (None, None)
+    question = QUESTIONS[0].model_copy(update={"asked": asked})
+    shown = page.line(rule.Pick(question, choose(dataset, parse(asked))))
+    assert shown.pick is None
     assert shown.way_out
 
 
@@ -211,7 +160,7 @@ def test_the_link_of_a_pick_leads_to_the_same_pick_in_the_chooser(desk: tuple[Pa
     assert pick is not None
     page_.locator(f"#{id} + dl").get_by_role("link", name="Open this question in the chooser").click()
     verb = "Rent" if pick.way == "rent" else "Buy"
-    expect(page_.locator("[data-choose-answer] h2").first).to_have_text(f"{verb} {pick.name}")
+    expect(page_.locator("[data-choose-answer] h3").first).to_have_text(f"{verb} {pick.name}")
 
 
 @pytest.mark.browser

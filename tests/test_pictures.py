@@ -13,19 +13,29 @@ from functools import cache
 
 import pytest
 
-from pipeline import metrics
-from pipeline.charts import CHARTS, fits_on, history, measured_peak, standing
-from pipeline.charts.base import Chart
-from pipeline.dataset import Dataset
-from pipeline.pages import benchmarks, charts, explore, gpu, gpu_charts
-from pipeline.render import MONTHS, Page, number
+from pipeline.core.wording import MONTHS, number
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive import metrics
+from pipeline.site.charts import fits_on, history, measured_peak, percentile
+from pipeline.site.charts.base import PointsChart
+from pipeline.site.charts.listed import CHARTS as LISTED
+from pipeline.site.pages import benchmarks, charts, gpu, gpu_charts
+from pipeline.site.render import Page
 
 # Consumer, workstation, data centre; two dies; a maker with few figures; prices, roofline and measured runs.
+CHARTS = tuple(chart for chart in LISTED if isinstance(chart, PointsChart))
 CARDS = (
-    "amd-instinct-mi300x", "amd-radeon-rx-7900-xtx", "apple-m4-max-40-core-gpu", "intel-arc-a770-16gb", "nvidia-b200",
-    "nvidia-geforce-rtx-3090", "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-5090", "nvidia-h100-sxm5-80gb",
+    "amd-instinct-mi300x",
+    "amd-radeon-rx-7900-xtx",
+    "apple-m4-max-40-core-gpu",
+    "intel-arc-a770-16gb",
+    "nvidia-b200",
+    "nvidia-geforce-rtx-3090",
+    "nvidia-geforce-rtx-4090",
+    "nvidia-geforce-rtx-5090",
+    "nvidia-h100-sxm5-80gb",
     "nvidia-tesla-k80",
-)  # fmt: skip
+)
 # Pictures round to a tenth of a pixel, and a tick of theirs is read from far away.
 PIXELS = 0.7
 
@@ -40,7 +50,7 @@ def made() -> dict[str, str]:
     """The pages with pictures and the files beside them."""
     cards = [id for id in CARDS if id in dataset().gpus]
     assert len(cards) >= 8
-    found = (*charts.pages(dataset()), *explore.pages(dataset()), *benchmarks.pages(dataset()))
+    found = (*charts.pages(dataset()), *benchmarks.pages(dataset()))
     own = (*gpu.pages(dataset(), cards), *gpu_charts.pages(dataset(), cards))
     return {file.file: file.text() for file in (*found, *own)}
 
@@ -95,27 +105,27 @@ def month(text: str) -> float:
     return int(text[-4:]) + [name[:3] for name in MONTHS].index(text[:3]) / 12
 
 
-@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.ID)
-def test_every_mark_of_a_chart_stands_where_its_row_of_the_csv_says(chart: Chart) -> None:
-    table = rows(f"charts/{chart.ID}.csv")
-    for picture in pictures(f"charts/{chart.ID}.md"):
-        x, y = axis(picture, "middle", chart.SPEC.x.log), axis(picture, "end", chart.SPEC.y.log)
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.id)
+def test_every_mark_of_a_chart_stands_where_its_row_of_the_csv_says(chart: PointsChart) -> None:
+    table = rows(f"charts/{chart.id}.csv")
+    for picture in pictures(f"charts/{chart.id}.md"):
+        x, y = axis(picture, "middle", chart.spec.x.log), axis(picture, "end", chart.spec.y.log)
         dots = marks(picture, "ga-dots")
         assert len(dots) == len(table)
         for (at_x, at_y), row in zip(dots, table, strict=True):
-            assert near(at_x, x(float(row[chart.SPEC.x.column]))), row
-            assert near(at_y, y(float(row[chart.SPEC.y.column]))), row
+            assert near(at_x, x(float(row[chart.spec.x.column]))), row
+            assert near(at_y, y(float(row[chart.spec.y.column]))), row
 
 
-@pytest.mark.parametrize("chart", [c for c in CHARTS if c.SPEC.band], ids=lambda chart: chart.ID)
-def test_every_spread_of_a_chart_ends_where_its_csv_says(chart: Chart) -> None:
-    spec = chart.SPEC
-    for picture in pictures(f"charts/{chart.ID}.md"):
+@pytest.mark.parametrize("chart", [c for c in CHARTS if c.spec.band], ids=lambda chart: chart.id)
+def test_every_spread_of_a_chart_ends_where_its_csv_says(chart: PointsChart) -> None:
+    spec = chart.spec
+    for picture in pictures(f"charts/{chart.id}.md"):
         x, y = axis(picture, "middle", True), axis(picture, "end", True)
         paths = re.findall(r'd="M([\d.]+) ([\d.]+)([HV])([\d.]+)"/>', re.search(r'"ga-bands">(.*?)</g>', picture)[1])  # type: ignore[index]
         told = [
             (scale(float(row[f"{name}_p10"])), scale(float(row[f"{name}_p90"])))
-            for row in rows(f"charts/{chart.ID}.csv")
+            for row in rows(f"charts/{chart.id}.csv")
             for scale, name in ((x, spec.x.column), (y, spec.y.column))
             if row.get(f"{name}_p10")
         ]
@@ -125,23 +135,23 @@ def test_every_spread_of_a_chart_ends_where_its_csv_says(chart: Chart) -> None:
             assert near(float(end), high)
 
 
-@pytest.mark.parametrize("chart", [c for c in CHARTS if c.SPEC.reached], ids=lambda chart: chart.ID)
-def test_a_bar_under_a_peak_stands_at_what_was_measured_on_that_card(chart: Chart) -> None:
+@pytest.mark.parametrize("chart", [c for c in CHARTS if c.spec.reached], ids=lambda chart: chart.id)
+def test_a_bar_under_a_peak_stands_at_what_was_measured_on_that_card(chart: PointsChart) -> None:
     measured = {
-        row["gpu"]: float(row["value"])
-        for row in dataset().tables["benchmarks"]
-        if (row["set"], row["precision"], row["metric"]) == ("mamf", "bf16", "tflops") and not row["flag"]
+        row.gpu: row.value
+        for row in dataset().benchmarks
+        if (row.set, row.precision, row.metric) == ("mamf", "bf16", "tflops") and not row.flag
     }
-    table = [row for row in rows(f"charts/{chart.ID}.csv") if row[chart.SPEC.reached]]
+    table = [row for row in rows(f"charts/{chart.id}.csv") if row[chart.spec.reached]]
     assert len(table) >= 8
-    assert {row["gpu"]: float(row[chart.SPEC.reached]) for row in table}.items() <= measured.items()
-    for picture in pictures(f"charts/{chart.ID}.md"):
+    assert {row["gpu"]: float(row[chart.spec.reached]) for row in table}.items() <= measured.items()
+    for picture in pictures(f"charts/{chart.id}.md"):
         y = axis(picture, "end", True)
         bars = re.findall(r'class="ga-v-\w+ ga-reached" d="M[\d.]+ ([\d.]+)V([\d.]+)M[\d.]+ \2H', picture)
         assert len(bars) == len(table)
         for (peak, low), row in zip(bars, table, strict=True):
-            assert near(float(peak), y(float(row[chart.SPEC.y.column])))
-            assert near(float(low), y(float(row[chart.SPEC.reached])))
+            assert near(float(peak), y(float(row[chart.spec.y.column])))
+            assert near(float(low), y(float(row[chart.spec.reached])))
 
 
 def test_the_picture_of_measured_and_peak_holds_the_best_matmul_of_each_card_of_its_csv() -> None:
@@ -163,8 +173,9 @@ def test_the_bars_of_measured_and_peak_are_as_long_as_the_shares_of_its_csv() ->
 
 
 def test_every_dot_of_the_rents_stands_at_its_month_and_price() -> None:
-    table = {(row["name"], row["month"]): float(row["median_usd_per_gpu_hour"])
-             for row in rows("charts/rent-over-time.csv")}  # fmt: skip
+    table = {
+        (row["name"], row["month"]): float(row["median_usd_per_gpu_hour"]) for row in rows("charts/rent-over-time.csv")
+    }
     wide = pictures("charts/rent-over-time.md")[0]
     y = axis(wide, "end", True)
     dots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="2.6"><title>(.*?), (\w+) (\d+): ', wide)
@@ -190,9 +201,9 @@ def test_the_cells_of_what_fits_are_those_of_its_csv() -> None:
 
 def test_the_bars_of_the_first_experiment_are_its_values() -> None:
     page = made()["charts/benchmarks.md"]
-    first = benchmarks._first(benchmarks.experiments(dataset().tables["benchmarks"]))
+    first = benchmarks._first(benchmarks.experiments(dataset().benchmarks))
     assert first
-    values = [float(row["value"]) for row in first.rows]
+    values = [row.number for row in first.rows]
     bars = [float(width) for width in re.findall(r'<rect width="([\d.]+)" height="10"/>', page)]
     assert bars == pytest.approx([100 * value / max(values) for value in values], abs=0.051)
 
@@ -273,20 +284,20 @@ def test_the_models_that_a_cards_picture_holds_are_those_of_what_fits() -> None:
 
 def test_where_a_card_stands_is_its_place_among_the_cards_of_its_use() -> None:
     measures = {
-        "Memory": lambda row: row["memory_gb"],
-        "Memory bandwidth": lambda row: row["memory_bandwidth_gb_s"],
-    }  # fmt: skip
+        "Memory": lambda gpu: gpu.memory_gb,
+        "Memory bandwidth": lambda gpu: gpu.memory_bandwidth_gb_s,
+    }
     seen = 0
     for id in (id for id in CARDS if id in dataset().gpus):
-        card = dataset().gpus[id].row
-        same = [g.row for g in dataset().gpus.values() if _use(g.row) == _use(card)]
+        card = dataset().gpus[id]
+        same = [gpu for gpu in dataset().gpus.values() if _use(gpu) == _use(card)]
         for label, read in measures.items():
             strip = rf'aria-label="{label} ([^"]*)"><path class="ga-others" d="([^"]*)"/>'
             found = re.search(strip + r'<path class="ga-own" d="M([\d.]+) 0V16"', made()[f"gpus/{id}.md"])
             if not found:
                 continue
-            values = sorted(float(read(row)) for row in same if read(row))
-            own = float(read(card))
+            values = sorted(value for gpu in same if (value := read(gpu)))
+            own = read(card)
             less = bisect_left(values, own)
             assert found[1].startswith(number(own)), id
             assert f"more than {less} of {len(values) - 1} other" in found[1]
@@ -298,19 +309,21 @@ def test_where_a_card_stands_is_its_place_among_the_cards_of_its_use() -> None:
     assert seen >= 12
 
 
-def _use(row: object) -> str:
-    segment = str(row["segment"])  # type: ignore[index]
-    return "desk" if segment in ("consumer", "workstation") else segment
+def _use(gpu: GpuRecord) -> str:
+    return "desk" if gpu.segment in ("consumer", "workstation") else gpu.segment
 
 
 def _on_strip(value: float, values: Sequence[float]) -> float:
     low, high = values[0], values[-1]
-    wide = standing.WIDTH - 2 * standing.EDGE
-    return standing.EDGE + wide * math.log(value / low) / math.log(high / low)
+    wide = percentile.WIDTH - 2 * percentile.EDGE
+    return percentile.EDGE + wide * math.log(value / low) / math.log(high / low)
 
 
 def test_every_page_with_a_picture_is_read_back_here() -> None:
-    known = {f"charts/{chart.ID}.md" for chart in CHARTS} | {"charts/measured-peak.md", "charts/rent-over-time.md"}
-    drawn = {page.file for page in (*charts.pages(dataset()), *explore.pages(dataset()), *benchmarks.pages(dataset()))
-             if isinstance(page, Page) and 'class="ga-picture' in page.text()}  # fmt: skip
+    known = {f"charts/{chart.id}.md" for chart in CHARTS} | {"charts/measured-peak.md", "charts/rent-over-time.md"}
+    drawn = {
+        page.file
+        for page in (*charts.pages(dataset()), *benchmarks.pages(dataset()))
+        if isinstance(page, Page) and 'class="ga-picture' in page.text()
+    }
     assert drawn == known

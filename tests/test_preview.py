@@ -13,9 +13,10 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from mkdocs.exceptions import PluginError
 
+from pipeline.core.paths import ROOT, DataPaths
 from pipeline.dataset import Dataset
-from pipeline.pages import File, gpu, preview
-from pipeline.paths import ROOT, DataPaths
+from pipeline.site.pages import gpu, preview
+from pipeline.site.pages.listed import File
 
 ONE, TWO = "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090"
 
@@ -24,7 +25,7 @@ ONE, TWO = "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090"
 def cards() -> Dataset:
     """Two cards: few pages, made in no time."""
     whole = Dataset.load()
-    return Dataset({id: whole.gpus[id] for id in (TWO, ONE)}, whole.tables)
+    return replace(whole, gpus={id: whole.gpus[id] for id in (TWO, ONE)})
 
 
 @pytest.fixture
@@ -59,10 +60,10 @@ def wished(hooks: ModuleType, seconds: float) -> bool:
     return bool(hooks.SECOND_BUILD.exists())
 
 
-def edited(dataset: Dataset, **row: str) -> Dataset:
+def edited(dataset: Dataset, **changes: object) -> Dataset:
     """The dataset after an edit of one card."""
-    record = dataset.gpus[ONE]
-    return Dataset({**dataset.gpus, ONE: replace(record, row={**record.row, **row})}, dataset.tables)
+    card = replace(dataset.gpus[ONE], **changes)  # type: ignore[arg-type]
+    return replace(dataset, gpus={**dataset.gpus, ONE: card})
 
 
 def new(shown: preview.Preview, dataset: Dataset) -> set[str]:
@@ -79,7 +80,7 @@ def test_an_edit_shows_the_card_s_own_files_at_once_and_the_others_follow(
     shown: preview.Preview, cards: Dataset
 ) -> None:
     list(shown.files(cards))
-    twice = edited(cards, memory_gb="48")  # the other card's page tells it as a rival's
+    twice = edited(cards, memory_gb=48.0)  # the other card's page tells it as a rival's
     assert {name.split("/")[1].split(".")[0] for name in new(shown, twice)} == {ONE}
     assert shown.behind
     assert f"gpus/{TWO}.md" in new(shown, twice)
@@ -88,7 +89,7 @@ def test_an_edit_shows_the_card_s_own_files_at_once_and_the_others_follow(
 
 def test_both_builds_together_give_what_a_plain_build_gives(shown: preview.Preview, cards: Dataset) -> None:
     list(shown.files(cards))
-    after = edited(cards, memory_gb="48")
+    after = edited(cards, memory_gb=48.0)
     list(shown.files(after))
     texts = {file.file: file.text() for file, _ in shown.files(after)}
     assert texts == {file.file: file.text() for file in gpu.pages(after)}

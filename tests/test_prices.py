@@ -7,8 +7,18 @@ from dataclasses import replace
 import pytest
 from samples import price
 
-from pipeline.prices import EUR, Offer, Rate, lines, mark_implausible, merged, per_gpu, places, provider, street_price
-from pipeline.schema import Price
+from pipeline.core.schema import Price
+from pipeline.intake.price_list import (
+    Offer,
+    Rate,
+    lines,
+    mark_implausible,
+    merged,
+    per_gpu,
+    places,
+    provider,
+    street_price,
+)
 
 
 def offers(*amounts: float, kind: str = "on_demand", gpu: str = "L4") -> list[Price]:
@@ -25,8 +35,9 @@ def test_a_machine_with_eight_gpus_costs_an_eighth_a_gpu_and_a_slice_its_multipl
 
 
 def test_a_converted_price_names_amount_rate_and_day() -> None:
-    assert EUR.to_usd(5199) == 6082.3101
-    assert EUR.note(5199) == "5199 EUR at 1.1699 USD of 2026-08-21 (api.frankfurter.dev)"
+    euro = Rate("EUR", 1.1699, "2026-08-21", "fx")
+    assert euro.to_usd(5199) == 6082.3101
+    assert euro.note(5199) == "5199 EUR at 1.1699 USD of 2026-08-21 (fx)"
     assert Rate("INR", 1 / 95.7, "2026-08-21", "fx").to_usd(356) == 3.72
 
 

@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 from samples import SOUND, Tree, claim
 
-from pipeline import build
 from pipeline.dataset import Dataset
-from pipeline.prose import Constant, Prose, ProseError
+from pipeline.editorial.prose import Constant, Prose, ProseError
+from pipeline.record import build
 
 MEMORY = 'fact("rtx-4090", "memory_gb")'
 BANDWIDTH = 'fact("rtx-4090", "memory_bandwidth_gb_s")'
@@ -22,8 +22,14 @@ def quantity(number: float, unit: str) -> str:
 @pytest.fixture
 def prose(tree: Tree) -> Prose:
     build.build(tree.data)
-    moon = Constant(value=384400, text="384,400 km", source="Almanac", url="https://example.org", locator="p. 1",
-                    read=date(2026, 11, 21))  # fmt: skip
+    moon = Constant(
+        value=384400,
+        text="384,400 km",
+        source="Almanac",
+        url="https://example.org",
+        locator="p. 1",
+        read=date(2026, 11, 21),
+    )
     return Prose(Dataset.load(tree.data.clean), quantity, {"moon": moon})
 
 

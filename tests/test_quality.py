@@ -7,11 +7,24 @@ from dataclasses import replace
 import pytest
 from samples import GPU, SOUND, Tree, price, result
 
-from pipeline import build, files, quality
+from pipeline.core import files
+from pipeline.core.schema import Price, Result, columns
 from pipeline.dataset import Dataset
-from pipeline.schema import Price, Result, columns
+from pipeline.derive import quality
+from pipeline.record import build
 
 ID = "nvidia-geforce-rtx-4090"
+# A card of which one thing is known that none of the counts below asks for.
+DOCUMENTS = {
+    "sheet": {
+        "title": "A sheet",
+        "kind": "vendor",
+        "url": "https://example.org/sheet",
+        "read": "2026-11-19",
+        "licence": "not stated",
+    }
+}
+SLOTS = {"field": "slot_width", "value": 2, "document": "sheet", "locator": "page 1"}
 
 
 def counted(tree: Tree) -> dict[str, tuple[int, int]]:
@@ -41,7 +54,7 @@ def test_a_second_independent_source_is_counted(tree: Tree) -> None:
 
 
 def test_an_empty_gpu_counts_as_a_gap(tree: Tree) -> None:
-    tree.gpu("nvidia-empty-card", {**GPU, "name": "Empty", "aliases": []})
+    tree.gpu("nvidia-empty-card", {**GPU, "name": "Empty", "aliases": [], "documents": DOCUMENTS, "values": [SLOTS]})
     assert counted(tree)["with memory"] == (1, 2)
     assert counted(tree)["with a dense peak"] == (1, 2)
 
@@ -66,7 +79,7 @@ def test_an_old_price_is_not_recent(tree: Tree) -> None:
 
 @pytest.mark.parametrize(("date", "recent"), [("2026-08-20", 1), ("2025-06-01", 0), ("2026", 0)])
 def test_a_rental_offer_counts_at_any_age_and_apart_from_that_when_recent(tree: Tree, date: str, recent: int) -> None:
-    write(tree, "prices/2026-08.csv", Price, price(date=date))
+    write(tree, f"prices/{date[:7]}.csv", Price, price(date=date))
     found = counted(tree)
     assert found["with rental offers"] == (1, 1)
     assert found["with a rental offer under 12 months old"] == (recent, 1)

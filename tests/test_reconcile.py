@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from samples import claim
 
-from pipeline.reconcile import Ancestry, Decision, agree, reason, reconcile
-from pipeline.schema import Claim
+from pipeline.core.schema import Claim
+from pipeline.record.reconcile import Ancestry, Decision, agree, reason, reconcile
 
 ORDER = Ancestry({"copy": ("database",), "list": ("database",)}, {"epoch": 0, "wiki": 1, "copy": 2, "list": 3})
 

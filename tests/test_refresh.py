@@ -9,11 +9,12 @@ from types import SimpleNamespace
 import pytest
 from samples import Tree
 
-from pipeline import build, refresh
-from pipeline.schema import Rows
-from pipeline.snapshots import Manual
-from pipeline.sources import table
-from pipeline.sources.base import Snapshot, Snapshots, Source, SourceFile
+from pipeline.core.schema import Rows
+from pipeline.intake import refresh
+from pipeline.intake.snapshots import Manual
+from pipeline.intake.sources import table
+from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceFile
+from pipeline.record import build
 
 LIST = "name,memory,price\nGeForce RTX 4090,24,0.5\nRTX 4099,99,0.7\nRTX 4099,99,0.8\n"
 OTHER = "name,memory,price\nRTX 4090,24,0.6\n"
@@ -27,8 +28,16 @@ def parse(snapshots: Snapshots) -> Rows:
                 yield snapshot.skip(row["name"], where, "no price")
                 continue
             yield snapshot.claim(row["name"], "memory_gb", row["memory"], where, "GB")
-            yield snapshot.price(row["name"], where, kind="on_demand", provider="Shop", date="2026-08-22",
-                                 offer=where, gpus=1, usd_per_gpu_hour=float(row["price"]))  # fmt: skip
+            yield snapshot.price(
+                row["name"],
+                where,
+                kind="on_demand",
+                provider="Shop",
+                date="2026-08-22",
+                offer=where,
+                gpus=1,
+                usd_per_gpu_hour=float(row["price"]),
+            )
 
 
 def module(
@@ -92,7 +101,7 @@ def test_reading_a_snapshot_again_replaces_its_prices_and_another_one_adds(tree:
     assert prices(tree) == [("row 2", "0.4"), ("row 3", "0.6")], "the same offer of the same day, read again"
 
 
-def _raising(error: Exception) -> Callable[[Snapshots], Rows]:
+def raising(error: Exception) -> Callable[[Snapshots], Rows]:
     def parse(snapshots: Snapshots) -> Rows:
         raise error
         yield  # a generator, as every parse is
@@ -108,7 +117,7 @@ def _raising(error: Exception) -> Callable[[Snapshots], Rows]:
         (module(floor=50), LIST, "at least 50 expected"),
         (module(), "name,memory,price\nRTX 4090,24\n", "row 2: 2 cells under 3 headings"),
         (module(), 'name,memory,price\n"RTX', "broken CSV"),
-        (module(_raising(KeyError("memory"))), LIST, "KeyError"),
+        (module(raising(KeyError("memory"))), LIST, "KeyError"),
     ],
 )
 def test_a_source_that_fails_keeps_its_last_good_rows(tree: Tree, broken: object, text: str, message: str) -> None:

@@ -5,20 +5,31 @@ from __future__ import annotations
 import pytest
 from jinja2 import UndefinedError
 
-from pipeline import render
-from pipeline.render import Page
+from pipeline.core import templates, wording
+from pipeline.site.render import Page
 
 
 @pytest.mark.parametrize(
     ("value", "written"),
     [
-        ("24", "24"), ("165.2", "165"), ("989.4", "989"), ("1008", "1,008"), ("82.58", "82.6"), ("0.2349", "0.235"),
-        ("12.0", "12"), ("19.50", "19.5"), ("0.004567", "0.00457"), ("1234567", "1,234,567"), (0, "0"),
-        ("-4.25", "-4.25"), (None, "–"), ("", "–"),
+        ("24", "24"),
+        ("165.2", "165"),
+        ("989.4", "989"),
+        ("1008", "1,008"),
+        ("82.58", "82.6"),
+        ("0.2349", "0.235"),
+        ("12.0", "12"),
+        ("19.50", "19.5"),
+        ("0.004567", "0.00457"),
+        ("1234567", "1,234,567"),
+        (0, "0"),
+        ("-4.25", "-4.25"),
+        (None, "–"),
+        ("", "–"),
     ],
-)  # fmt: skip
+)
 def test_a_number_has_three_digits_and_never_loses_whole_ones(value: float | str | None, written: str) -> None:
-    assert render.number(value) == written
+    assert wording.number(value) == written
 
 
 @pytest.mark.parametrize(
@@ -33,7 +44,7 @@ def test_a_number_has_three_digits_and_never_loses_whole_ones(value: float | str
     ],
 )
 def test_an_exact_value_keeps_every_digit_of_its_source(text: str, written: str) -> None:
-    assert render.exact(text) == written
+    assert wording.exact(text) == written
 
 
 @pytest.mark.parametrize(
@@ -47,61 +58,61 @@ def test_an_exact_value_keeps_every_digit_of_its_source(text: str, written: str)
     ],
 )
 def test_a_date_is_told_as_exactly_as_it_is_known(text: str, written: str) -> None:
-    assert render.day(text) == written
+    assert wording.day(text) == written
 
 
 @pytest.mark.parametrize(
     ("value", "written"), [("0.3", "$0.30"), (99.999, "$100.00"), ("1599", "$1,599"), ("1599.6", "$1,600"), ("", "–")]
 )
 def test_a_price_shows_cents_only_below_a_hundred_dollars(value: float | str, written: str) -> None:
-    assert render.dollars(value) == written
+    assert wording.dollars(value) == written
 
 
 def test_a_number_and_its_unit_stay_on_one_line() -> None:
-    assert render.quantity("24", "GB") == "24\u00a0GB"
-    assert render.quantity(None, "GB") == "–"
+    assert wording.quantity("24", "GB") == "24\u00a0GB"
+    assert wording.quantity(None, "GB") == "–"
 
 
 @pytest.mark.parametrize(("value", "written"), [(1.777, "1.8×"), (10.4, "10×"), (0.5, "0.5×"), (None, "–")])
 def test_a_ratio_has_two_digits(value: float | None, written: str) -> None:
-    assert render.ratio(value) == written
+    assert wording.ratio(value) == written
 
 
 @pytest.mark.parametrize(
     ("address", "root"), [("", "./"), ("gpus/", "../"), ("gpus/nvidia-a10/", "../../"), ("a/b/c/", "../../../")]
 )
 def test_the_way_to_the_root_is_relative(address: str, root: str) -> None:
-    assert render.root_of(address) == root
+    assert templates.root_of(address) == root
 
 
 @pytest.mark.parametrize("text", ["javascript:alert(1)", "data:text/html,x", "//evil.example", " https://x.example"])
 def test_only_web_addresses_become_links(text: str) -> None:
-    assert render.web_address(text) == "#"
-    assert render.web_address("https://example.org/a") == "https://example.org/a"
+    assert wording.web_address(text) == "#"
+    assert wording.web_address("https://example.org/a") == "https://example.org/a"
 
 
 @pytest.mark.parametrize(
     ("text", "slug"), [("GeForce RTX 40 series", "geforce-rtx-40-series"), ("../../etc", "etc"), ("Xe-HPG", "xe-hpg")]
 )
 def test_a_name_in_an_address_is_only_letters_digits_and_hyphens(text: str, slug: str) -> None:
-    assert render.slug(text) == slug
+    assert wording.slug(text) == slug
 
 
 def test_titles_hold_nothing_that_could_end_a_tag_or_an_attribute() -> None:
-    hostile = render.plain('</title><script>alert("x")</script> & &lt;b&gt;\nnext: line')
+    hostile = wording.plain('</title><script>alert("x")</script> & &lt;b&gt;\nnext: line')
     assert not set(hostile) & set('<>"&\n')
     assert "alert" in hostile
 
 
 def test_templates_escape_what_they_are_given() -> None:
-    made = render.environment().from_string("<p title='{{ x }}'>{{ x }}</p>").render(x="<script>'\"&")
+    made = templates.environment().from_string("<p title='{{ x }}'>{{ x }}</p>").render(x="<script>'\"&")
     assert "<script>" not in made
     assert "&#39;" in made
 
 
 def test_an_unknown_name_in_a_template_is_an_error() -> None:
     with pytest.raises(UndefinedError):
-        render.environment().from_string("{{ nowhere }}").render()
+        templates.environment().from_string("{{ nowhere }}").render()
 
 
 def test_front_matter_survives_any_title() -> None:

@@ -6,19 +6,38 @@ import pytest
 import yaml
 from samples import SOUND, Tree, claim
 
-from pipeline import build, result_sets
-from pipeline.measure.words import COLUMNS
+from pipeline.core.measured.metrics import COLUMNS
+from pipeline.intake import result_sets
+from pipeline.record import build
 
 ABOUT = {
-    "set": "mine", "title": "My card", "source": "me", "kind": "community", "url": "https://example.org/mine",
-    "licence": "CC BY-SA 4.0", "date": "2026-11-20",
-}  # fmt: skip
+    "set": "mine",
+    "title": "My card",
+    "source": "me",
+    "kind": "community",
+    "url": "https://example.org/mine",
+    "licence": "CC BY-SA 4.0",
+    "date": "2026-11-20",
+}
 ROW = {
-    "gpu": "nvidia-geforce-rtx-4090", "gpu_count": "1", "workload": "microbenchmark", "model": "matmul-8192",
-    "precision": "fp16", "batch": "", "metric": "matmul_rate", "value": "150", "p10": "149", "p90": "151",
-    "repetitions": "50", "unit": "TFLOPS", "higher_is_better": "yes", "software": "PyTorch 2.13.0",
-    "date": "2026-11-20", "flag": "", "note": "",
-}  # fmt: skip
+    "gpu": "nvidia-geforce-rtx-4090",
+    "gpu_count": "1",
+    "workload": "microbenchmark",
+    "model": "matmul-8192",
+    "precision": "fp16",
+    "batch": "",
+    "metric": "matmul_rate",
+    "value": "150",
+    "p10": "149",
+    "p90": "151",
+    "repetitions": "50",
+    "unit": "TFLOPS",
+    "higher_is_better": "yes",
+    "software": "PyTorch 2.13.0",
+    "date": "2026-11-20",
+    "flag": "",
+    "note": "",
+}
 
 
 def add(tree: Tree, name: str = "mine", about: dict[str, str] | None = None, **changes: str) -> None:
@@ -31,7 +50,7 @@ def test_a_sound_set_enters_the_dataset_with_its_source(tree: Tree) -> None:
     add(tree)
     build.build(tree.data)
     table = (tree.data.clean / "benchmarks.csv").read_text()
-    assert "matmul_rate,150,TFLOPS,yes,PyTorch 2.13.0,2026-11-20,mine" in table
+    assert "matmul_rate,150,TFLOPS,true,PyTorch 2.13.0,2026-11-20,mine" in table
     assert '"mine.csv, row 2"' in table
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline import schema
+from pipeline.core import schema
 
 
 @pytest.mark.parametrize(
@@ -13,8 +13,8 @@ from pipeline import schema
         ("memory_gb", "80 GB", "80"),
         ("shader_cores", "16384", "16384"),
         ("launch_date", "2022-10", "2022-10"),
-        ("ecc", True, "yes"),
-        ("ecc", "No", "no"),
+        ("ecc", True, "true"),
+        ("ecc", "No", "false"),
         ("memory_type", "  HBM2e ", "HBM2e"),
         ("peak:fp16:fp32:dense:tensor", "165.2 TFLOPS", "165.2"),
     ],

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.setup import browser
-from pipeline.setup.browser import NoBrowserError, chromium_path
+from pipeline.tools.setup import browser
+from pipeline.tools.setup.browser import NoBrowserError, chromium_path
 
 
 def program(path: Path, exit_code: int = 0) -> Path:

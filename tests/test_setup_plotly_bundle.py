@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.setup import plotly_bundle
-from pipeline.setup.plotly_bundle import BundleError, ensure_bundle
+from pipeline.tools.setup import plotly_bundle
+from pipeline.tools.setup.plotly_bundle import BundleError, ensure_bundle
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,15 @@ from typing import Any
 import pytest
 import yaml
 
-from pipeline.paths import ROOT
+from pipeline.core.paths import ROOT
 
 LOCK = ROOT / "requirements.lock"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PINNED_ACTION = re.compile(r"^actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
 # What a job may be allowed, by file and job; a further right must be added here, where a reviewer sees it.
 RIGHTS = {
-    "check.yml": {"check": {"contents": "read"}},
+    "check.yml": {"check": {"contents": "read"}, "checked": {"statuses": "write"}},
+    "comment.yml": {"comment": {"actions": "read", "pull-requests": "write"}},
     "refresh.yml": {
         "refresh": {"contents": "read"},
         "propose": {"actions": "write", "contents": "write", "pull-requests": "write"},
@@ -25,9 +27,10 @@ RIGHTS = {
     },
     "deploy.yml": {
         "build": {"contents": "read"},
-        "commit-rebuild": {"contents": "write"},
+        "commit-rebuild": {"actions": "write", "contents": "write", "pull-requests": "write"},
         "publish": {"pages": "write", "id-token": "write"},
     },
+    "release.yml": {"build": {"contents": "read"}, "publish": {"contents": "write"}},
 }
 
 WRITTEN_BY_A_COMMAND = {"data/sheet-facts.csv"}  # the first "refresh --sheets --accept" makes it
@@ -53,7 +56,7 @@ def test_every_package_of_the_lock_file_has_a_version_and_a_hash() -> None:
 def test_every_package_we_name_is_locked_and_pytorch_is_not() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    named = [*project["dependencies"], *extras["dev"], *extras["sheets"]]
+    named = [*extras["pipeline"], *extras["dev"], *extras["sheets"]]
     wanted = {re.split(r"[<>=!\[]", name)[0].lower() for name in named}
     locked = set(re.findall(r"(?m)^([a-z0-9.-]+)==", LOCK.read_text(encoding="utf-8")))
 
@@ -83,7 +86,7 @@ def test_no_checkout_leaves_its_token_behind(path: Path) -> None:
     steps = [step for job in workflow(path)["jobs"].values() for step in job["steps"]]
     checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
 
-    assert checkouts
+    assert checkouts or path.name == "comment.yml", "what needs no checkout stands here by name"
     assert [step for step in checkouts if step["with"].get("persist-credentials") is not False] == []
 
 
@@ -108,3 +111,32 @@ def test_only_the_page_generator_knows_mkdocs_gen_files() -> None:
     users = [str(path.relative_to(ROOT)) for path in sources if pattern.search(path.read_text(encoding="utf-8"))]
 
     assert set(users) <= {"docs/gen_pages.py"}
+
+
+# Steps that may write into the repository; what runs the project's code (make, python) stands in other jobs.
+WRITING = {"write"}
+
+
+def test_no_job_that_may_write_runs_code_of_the_project() -> None:
+    for path in WORKFLOWS:
+        for name, job in workflow(path)["jobs"].items():
+            rights = set(job["permissions"].values())
+            scripts = " ".join(step.get("run", "") for step in job["steps"])
+            if rights & WRITING:
+                assert not re.search(r"\bmake\b [a-z]|\bpython|\bpip\b|\./", scripts), f"{path.name}: {name}"
+
+
+def test_what_a_pull_request_wrote_cannot_act_in_the_comment() -> None:
+    script = next(
+        step["run"]
+        for step in workflow(ROOT / ".github/workflows/comment.yml")["jobs"]["comment"]["steps"]
+        if "run" in step
+    )
+    command = re.search(r"\| (sed -e .*)", script)
+    assert command
+    hostile = "<img src=x> @everyone [a](https://evil.example)\n"
+    shown = subprocess.run(["bash", "-c", command[1]], input=hostile, capture_output=True, text=True, check=True).stdout
+    assert "<img" not in shown
+    assert "@everyone" not in shown
+    assert "](" not in shown
+    assert "https://" not in shown

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from test_sheet_samples import csv, drafted, html, pdf, table_pdf, values
 
-from pipeline.sheet import Draft, SheetError
+from pipeline.tools.sheet import Draft, SheetError
 
 WITH_SPARSITY = "* With sparsity"
 A100_ROWS = [
@@ -36,8 +36,10 @@ def one_row(label: str, text: str, notes: str = "", title: str = "NVIDIA H100 SX
 
 
 def test_columns_in_another_order_give_each_gpu_its_own_figures() -> None:
-    draft = drafted(table_pdf("NVIDIA A100 TENSOR CORE GPU", ("", "A100 80GB SXM", "A100 80GB PCIe"), A100_ROWS,
-                              [WITH_SPARSITY]), "a100.pdf")  # fmt: skip
+    draft = drafted(
+        table_pdf("NVIDIA A100 TENSOR CORE GPU", ("", "A100 80GB SXM", "A100 80GB PCIe"), A100_ROWS, [WITH_SPARSITY]),
+        "a100.pdf",
+    )
     sxm, pcie = values(draft, "nvidia-a100-80gb-sxm"), values(draft, "nvidia-a100-80gb-pcie")
     assert (sxm["memory_bandwidth_gb_s"], pcie["memory_bandwidth_gb_s"]) == ("2,039 GB/s", "1,935 GB/s")
     assert (sxm["board_power_w"], pcie["board_power_w"]) == ("400W", "300W")
@@ -71,9 +73,15 @@ def test_labels_between_two_products_are_found() -> None:
 
 
 def test_three_framed_columns_share_a_cell_over_all_of_them() -> None:
-    page = html("AMD Instinct", [("", "MI300X", "MI325X", "MI355X"), ("Form factor", '<td colspan="3">OAM</td>'),
-                                 ("Memory size", "192 GB HBM3", "256 GB HBM3E", "288 GB HBM3E"),
-                                 ("Peak memory bandwidth", "5.3 TB/s", '<td colspan="2">8 TB/s</td>')])  # fmt: skip
+    page = html(
+        "AMD Instinct",
+        [
+            ("", "MI300X", "MI325X", "MI355X"),
+            ("Form factor", '<td colspan="3">OAM</td>'),
+            ("Memory size", "192 GB HBM3", "256 GB HBM3E", "288 GB HBM3E"),
+            ("Peak memory bandwidth", "5.3 TB/s", '<td colspan="2">8 TB/s</td>'),
+        ],
+    )
     draft = drafted(page, "mi.html")
     assert [values(draft, f"amd-mi{x}x")["memory_bandwidth_gb_s"] for x in (300, 325, 355)] == [
         "5.3 TB/s",
@@ -89,7 +97,10 @@ def test_a_framed_pdf_with_three_products_is_read_cell_by_cell() -> None:
     data = table_pdf("NVIDIA", ("Specification", "A10", "A40", "L4"), rows, lefts=(60, 200, 320, 440), frame=True)
     draft = drafted(data, "three.pdf")
     assert {gpu.id: values(draft, gpu.id)["board_power_w"] for gpu in draft.gpus} == {
-        "nvidia-a10": "150 W", "nvidia-a40": "300 W", "nvidia-l4": "72 W"}  # fmt: skip
+        "nvidia-a10": "150 W",
+        "nvidia-a40": "300 W",
+        "nvidia-l4": "72 W",
+    }
 
 
 def test_one_figure_of_three_free_columns_is_no_common_figure_where_the_sheet_leaves_blanks() -> None:
@@ -364,8 +375,11 @@ def test_an_unmarked_rate_is_not_measured_against_one_with_fp16_accumulate() -> 
     [("FP8", "5,229.8 TFLOPs"), ("INT8", "5,229.8 TOPs"), ("BF16", "2,614.9 TFLOPs"), ("FP6", "5,229.8 TFLOPs")],
 )
 def test_an_unmarked_rate_that_its_bits_do_not_explain_stays_unplaced(label: str, text: str) -> None:
-    rows = [("FP16 Matrix", "1,307.4 TFLOPs"), ("FP16 Matrix with Structured Sparsity", "2,614.9 TFLOPs"),
-            (f"{label} Matrix", text)]  # fmt: skip
+    rows = [
+        ("FP16 Matrix", "1,307.4 TFLOPs"),
+        ("FP16 Matrix with Structured Sparsity", "2,614.9 TFLOPs"),
+        (f"{label} Matrix", text),
+    ]
     draft = drafted(html("AMD Instinct MI300X", rows), "mi300x.html")
     assert not any(field.startswith(f"peak:{label.casefold()}") for field in values(draft))
     assert "the sheet does not say whether it is dense or with sparsity" in unplaced(draft)
@@ -412,8 +426,11 @@ def test_a_label_that_names_the_accumulator_is_believed() -> None:
 
 
 def test_two_formats_in_one_label_have_the_same_rate() -> None:
-    rows = [("FP16/BF16 Tensor Core", "2.25 | 4.5* PFLOPS"), ("FP8/FP6 Tensor Core", "4.5 | 9* PFLOPS"),
-            ("FP64/FP64 Tensor Core", "37 TFLOPS")]  # fmt: skip
+    rows = [
+        ("FP16/BF16 Tensor Core", "2.25 | 4.5* PFLOPS"),
+        ("FP8/FP6 Tensor Core", "4.5 | 9* PFLOPS"),
+        ("FP64/FP64 Tensor Core", "37 TFLOPS"),
+    ]
     found = values(drafted(html("NVIDIA B200", rows, "<p>* With sparsity</p>"), "b200.html"))
     assert found["peak:fp6:fp32:dense:tensor"] == "4.5 PFLOPS"
     assert found["peak:bf16:fp32:sparse:tensor"] == "4.5 PFLOPS"
@@ -609,11 +626,25 @@ def test_a_blank_beside_a_figure_is_listed_for_its_gpu() -> None:
 
 
 def test_a_second_page_goes_on_with_the_columns_of_the_first() -> None:
-    first = [(60, 60, 18, "NVIDIA H100"), (200, 100, 8, "H100 SXM"), (400, 100, 8, "H100 NVL"),
-             (60, 120, 8, "GPU Memory"), (200, 120, 8, "80GB"), (400, 120, 8, "94GB"),
-             (60, 140, 8, "FP64"), (200, 140, 8, "34 TFLOPS"), (400, 140, 8, "30 TFLOPS")]  # fmt: skip
-    second = [(60, 60, 8, "Max TDP"), (200, 60, 8, "700W"), (400, 60, 8, "400W"), (60, 80, 8, "GPU Memory Bandwidth"),
-              (200, 80, 8, "3.35TB/s"), (400, 80, 8, "3.9TB/s")]  # fmt: skip
+    first = [
+        (60, 60, 18, "NVIDIA H100"),
+        (200, 100, 8, "H100 SXM"),
+        (400, 100, 8, "H100 NVL"),
+        (60, 120, 8, "GPU Memory"),
+        (200, 120, 8, "80GB"),
+        (400, 120, 8, "94GB"),
+        (60, 140, 8, "FP64"),
+        (200, 140, 8, "34 TFLOPS"),
+        (400, 140, 8, "30 TFLOPS"),
+    ]
+    second = [
+        (60, 60, 8, "Max TDP"),
+        (200, 60, 8, "700W"),
+        (400, 60, 8, "400W"),
+        (60, 80, 8, "GPU Memory Bandwidth"),
+        (200, 80, 8, "3.35TB/s"),
+        (400, 80, 8, "3.9TB/s"),
+    ]
     draft = drafted(pdf((first, ()), (second, ())), "h.pdf")
     assert values(draft, "nvidia-h100-nvl")["board_power_w"] == "400W"
     assert "page 2, table 1, row 1" in draft.gpus[1].yaml

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from test_sheet_samples import Stroke, Text, csv, drafted, html, pdf, table_pdf, values
 
-from pipeline.sheet import Draft, SheetError
+from pipeline.tools.sheet import Draft, SheetError
 
 SPARSE_NOTE = "<p>* With sparsity</p>"
 
@@ -122,8 +122,9 @@ def test_a_column_whose_form_factor_contradicts_its_head_refuses_the_sheet() -> 
 
 
 def test_tables_below_the_names_of_two_products_are_two_gpus() -> None:
-    tables = "".join(f"<h2>A100 {size}GB</h2><table><tr><td>GPU Memory</td><td>{size} GB</td></tr></table>"
-                     for size in (40, 80))  # fmt: skip
+    tables = "".join(
+        f"<h2>A100 {size}GB</h2><table><tr><td>GPU Memory</td><td>{size} GB</td></tr></table>" for size in (40, 80)
+    )
     draft = drafted(f"<!doctype html><body><h1>NVIDIA A100 | NVIDIA</h1>{tables}</body>", "a.html")
     assert values(draft, "nvidia-a100-40gb") == {"memory_gb": "40 GB"}
     assert values(draft, "nvidia-a100-80gb") == {"memory_gb": "80 GB"}
@@ -205,7 +206,11 @@ def test_a_page_that_writes_label_and_figure_side_by_side_is_read(row: str) -> N
     body = "".join(row.format(*pair) for pair in rows)
     draft = drafted(f"<!doctype html><body><h1>Intel® Arc™ B580 Graphics</h1><div>{body}</div></body>", "b.html")
     assert values(draft, "intel-arc-b580") == {
-        "compute_units": "20", "board_power_w": "190 W", "memory_gb": "12 GB", "memory_type": "GDDR6"}  # fmt: skip
+        "compute_units": "20",
+        "board_power_w": "190 W",
+        "memory_gb": "12 GB",
+        "memory_type": "GDDR6",
+    }
 
 
 def test_prose_beside_a_table_of_a_pdf_does_not_hide_it() -> None:
@@ -216,7 +221,10 @@ def test_prose_beside_a_table_of_a_pdf_does_not_hide_it() -> None:
         texts += [(60, y, 8, "Runs 24 GB of video in every server, at 72 W"), (314, y, 8, label), (430, y, 8, text)]
         strokes.append((310, y + 14, 540, y + 14))
     assert values(drafted(pdf((texts, strokes)), "l4.pdf")) == {
-        "memory_gb": "24 GB", "board_power_w": "72 W", "peak:fp32:fp32:dense:vector": "30.3 TFLOPS"}  # fmt: skip
+        "memory_gb": "24 GB",
+        "board_power_w": "72 W",
+        "peak:fp32:fp32:dense:vector": "30.3 TFLOPS",
+    }
 
 
 def test_lines_of_label_and_figure_in_a_pdf_are_read() -> None:
@@ -227,8 +235,9 @@ def test_lines_of_label_and_figure_in_a_pdf_are_read() -> None:
 def test_a_figure_across_the_line_between_two_shaded_rows_is_a_merged_cell() -> None:
     texts = [(60, 60, 18, "NVIDIA L40S")]
     strokes = []
-    for at, (label, text) in enumerate([("GPU Memory", "48 GB"), ("BF16 Tensor Core", ""), ("FP16 Tensor Core", ""),
-                                        ("Max TDP", "350 W")]):  # fmt: skip
+    for at, (label, text) in enumerate(
+        [("GPU Memory", "48 GB"), ("BF16 Tensor Core", ""), ("FP16 Tensor Core", ""), ("Max TDP", "350 W")]
+    ):
         texts += [(60, 120 + 18 * at, 8, label)] + ([(260, 120 + 18 * at, 8, text)] if text else [])
         strokes += [(56, 133 + 18 * at, 500, 133 + 18 * at)]
     texts.append((260, 147, 8, "362 TFLOPS dense"))

@@ -1,4 +1,4 @@
-"""Tiny sheets for the tests of pipeline.sheet (holds no test): rows in, bytes of HTML, CSV or PDF out."""
+"""Tiny sheets for the tests of pipeline.tools.sheet (holds no test): rows in, bytes of HTML, CSV or PDF out."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from html import escape
 
 import yaml
 
-from pipeline import sheet
-from pipeline.sheet import Draft
+from pipeline.tools import sheet
+from pipeline.tools.sheet import Draft
 
 READ = date(2026, 11, 21)
 Text = tuple[float, float, float, str]  # x, y from the top, size, text
@@ -33,8 +33,10 @@ def values(draft: Draft, gpu: str = "") -> dict[str, str]:
 def html(title: str, rows: Iterable[Sequence[str]], notes: str = "", head: Sequence[str] = ()) -> str:
     """A page with one table; cells are markup, so that a test can write <sup> and spans."""
     lines = [head, *rows] if head else list(rows)
-    body = "".join("<tr>" + "".join(cell if cell.startswith("<t") else f"<td>{cell}</td>" for cell in row) + "</tr>"
-                   for row in lines)  # fmt: skip
+    body = "".join(
+        "<tr>" + "".join(cell if cell.startswith("<t") else f"<td>{cell}</td>" for cell in row) + "</tr>"
+        for row in lines
+    )
     return f"<!doctype html><html><body><h1>{escape(title)}</h1><table>{body}</table>{notes}</body></html>"
 
 
@@ -45,21 +47,33 @@ def csv(rows: Iterable[Sequence[str]], delimiter: str = ",") -> str:
 
 def pdf(*pages: tuple[Sequence[Text], Sequence[Stroke]]) -> bytes:
     """A PDF of text and strokes, page after page; a page without either is a scan (a filled box and no text)."""
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica "
-               "/Encoding /WinAnsiEncoding >>"]  # fmt: skip
+    objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>",
+        "",
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+    ]
     kids = []
     for texts, strokes in pages:
         stream = _stream(texts, strokes)
         kids.append(f"{len(objects) + 1} 0 R")
-        objects.append(f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 {HEIGHT:.0f}] "
-                       f"/Resources << /Font << /F1 3 0 R >> >> /Contents {len(objects) + 2} 0 R >>")  # fmt: skip
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 {HEIGHT:.0f}] "
+            f"/Resources << /Font << /F1 3 0 R >> >> /Contents {len(objects) + 2} 0 R >>"
+        )
         objects.append(f"<< /Length {len(stream.encode('cp1252'))} >>\nstream\n{stream}\nendstream")
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
     return _assembled(objects)
 
 
-def table_pdf(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], notes: Sequence[str] = (),
-              lefts: Sequence[float] = (60, 230, 400), rules: bool = True, frame: bool = False) -> bytes:  # fmt: skip
+def table_pdf(
+    title: str,
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    notes: Sequence[str] = (),
+    lefts: Sequence[float] = (60, 230, 400),
+    rules: bool = True,
+    frame: bool = False,
+) -> bytes:
     """A one-page sheet: a big title, a table whose rows stand under rules, footnotes below."""
     texts: list[Text] = [(60, 60, 18, title)]
     strokes: list[Stroke] = []

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_sheet_samples import csv, drafted, html, table_pdf
 
-from pipeline.sheet import SheetError
-from pipeline.sheet.sparsity import stance
+from pipeline.tools.sheet import SheetError
+from pipeline.tools.sheet.sparsity import stance
 
 # Odd figures are dense, their doubles are sparse: a figure's last digit says what it is.
 LABELS = (
@@ -53,8 +53,12 @@ class Case:
 def cases() -> st.SearchStrategy[Case]:
     figure = st.integers(50, 1500).map(lambda number: 2 * number + 1)
     products = st.lists(st.sampled_from(PRODUCTS), min_size=1, max_size=3, unique=True).map(tuple)
-    rows = st.lists(st.tuples(st.sampled_from(LABELS), st.tuples(figure, figure, figure)), min_size=1, max_size=4,
-                    unique_by=lambda row: row[0])  # fmt: skip
+    rows = st.lists(
+        st.tuples(st.sampled_from(LABELS), st.tuples(figure, figure, figure)),
+        min_size=1,
+        max_size=4,
+        unique_by=lambda row: row[0],
+    )
     return st.builds(
         Case,
         products,
@@ -117,8 +121,14 @@ def test_a_sparse_figure_never_comes_out_as_dense(case: Case) -> None:
 
 
 # What a matrix unit does of each format, as multiples of its dense BF16 rate.
-GROWTH = {"tf32": ("TF32", 0.5), "bf16": ("BF16", 1), "fp16": ("FP16", 1), "fp8": ("FP8", 2), "int8": ("INT8", 2),
-          "fp4": ("FP4", 4)}  # fmt: skip
+GROWTH = {
+    "tf32": ("TF32", 0.5),
+    "bf16": ("BF16", 1),
+    "fp16": ("FP16", 1),
+    "fp8": ("FP8", 2),
+    "int8": ("INT8", 2),
+    "fp4": ("FP4", 4),
+}
 WAYS = ("pair", "pair unmarked", "sparse", "sparse unmarked", "dense", "dense unmarked", "left out")
 
 
@@ -136,8 +146,11 @@ def test_rates_that_grow_as_hardwares_do_are_right_or_listed(base: float, ways: 
         dense, sparse = f"{base * factor:g} {unit}", f"{2 * base * factor:g} {unit}"
         truth |= {(format_, "dense"): dense, (format_, "sparse"): sparse}
         star = "" if "unmarked" in way else "*"
-        said = {"pair": f"{dense} | {sparse}{star}", "sparse": f"{sparse}{star}",
-                "dense": f"{dense}{star and ' dense'}"}  # fmt: skip
+        said = {
+            "pair": f"{dense} | {sparse}{star}",
+            "sparse": f"{sparse}{star}",
+            "dense": f"{dense}{star and ' dense'}",
+        }
         if way != "left out":
             rows.append((f"{name} Tensor Core", said[way.split()[0]]))
     try:

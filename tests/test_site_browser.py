@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browsing import OTHER_VIEWS, SITE, VIEWS, View, Watch, barriers, opened, settled
+from browsing import OTHER_VIEWS, SETTLED, SITE, VIEWS, View, Watch, barriers, opened, settled, until
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from pipeline.dataset import Dataset
@@ -23,17 +23,40 @@ WIDTHS = {"phone": 390, "desktop": 1280}
 GPU = "gpus/nvidia-geforce-rtx-4090/"
 CHART = "charts/memory-bandwidth/"
 KINDS = {
-    "home": "", "gpu": GPU, "table": "gpus/", "families": "gpus/families/", "vendor": "vendors/amd/",
-    "compare": "compare/?g=rtx-5090,rtx-4090", "pairs": "compare/pairs/", "pair": "compare/rtx-4090-vs-rtx-5090/",
-    "charts": "charts/", "chart": CHART, "price chart": "charts/answers-per-dollar/",
-    "lines": "charts/rent-over-time/", "benchmarks": "charts/benchmarks/", "what fits": "charts/what-fits/",
-    "measured": "charts/measured-peak/", "prices": "prices/", "calculators": "calculators/",
-    "validation": "data/validation/", "quality": "data/quality/", "statements": "data/statements/",
-    "data": "data/", "sources": "data/sources/", "method": "data/method/", "conflicts": "data/conflicts/",
-    "dictionary": "data/dictionary/", "unplaced": "data/unplaced/", "guide": "guide/spec-sheet/",
-    "choose": "choose/", "picks": "guide/picks/", "buy or rent": "calculators/buy-or-rent/", "clouds": "clouds/",
-    "cloud family": "clouds/aws-p3/", "missing": "gpus/rtx-409/",
-}  # fmt: skip
+    "home": "",
+    "gpu": GPU,
+    "table": "gpus/",
+    "families": "gpus/families/",
+    "vendor": "vendors/amd/",
+    "compare": "compare/?g=rtx-5090,rtx-4090",
+    "pairs": "compare/pairs/",
+    "pair": "compare/rtx-4090-vs-rtx-5090/",
+    "charts": "charts/",
+    "chart": CHART,
+    "price chart": "charts/answers-per-dollar/",
+    "lines": "charts/rent-over-time/",
+    "benchmarks": "charts/benchmarks/",
+    "what fits": "charts/what-fits/",
+    "measured": "charts/measured-peak/",
+    "prices": "prices/",
+    "calculators": "calculators/",
+    "validation": "data/validation/",
+    "quality": "data/quality/",
+    "statements": "data/statements/",
+    "data": "data/",
+    "sources": "data/sources/",
+    "method": "data/method/",
+    "conflicts": "data/conflicts/",
+    "dictionary": "data/dictionary/",
+    "unplaced": "data/unplaced/",
+    "guide": "guide/spec-sheet/",
+    "choose": "choose/",
+    "picks": "guide/picks/",
+    "buy or rent": "calculators/buy-or-rent/",
+    "clouds": "clouds/",
+    "cloud family": "clouds/aws-p3/",
+    "missing": "gpus/rtx-409/",
+}
 
 
 def addresses(folder: Path, most: int | None) -> list[str]:
@@ -47,6 +70,49 @@ def ready(page: Page, address: str) -> None:
     settled(page, address)
     if page.locator("[data-compare]").count():
         page.wait_for_selector("[data-compare] table, [data-compare] li")
+
+
+def test_every_page_says_what_it_may_run_before_anything_can_run() -> None:
+    missing = []
+    for path in sorted(SITE.rglob("*.html")):
+        head = path.read_text(encoding="utf-8").partition("<script")[0].partition("<link")[0]
+        policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', head)
+        if not policy or "unsafe-eval" in policy[1] or "script-src 'self' 'unsafe" in policy[1]:
+            missing.append(str(path.relative_to(SITE)))
+    assert missing == []
+
+
+SMUGGLED = """() => {
+  const script = document.createElement("script");
+  script.textContent = "window.smuggled = true";
+  document.body.append(script);
+  const image = document.createElement("div");
+  image.innerHTML = '<img src="missing.png" onerror="window.smuggled = true">';
+  document.body.append(image);
+  return new Promise((resolve) => setTimeout(() => resolve(window.smuggled === true), 300));
+}"""
+
+
+def test_a_script_that_came_into_a_page_does_not_run(browser: Browser, site: str) -> None:
+    context, page, watch = opened(browser)
+    settled(page, site + GPU)
+    assert page.evaluate(SMUGGLED) is False
+    assert sum("Content Security Policy" in told for told in watch.complaints) >= 2
+    context.close()
+
+
+def test_links_between_pages_of_other_depths_break_no_policy(browser: Browser, site: str) -> None:
+    context, page, watch = opened(browser)
+    settled(page, site)
+    for address in (GPU, "gpus/", CHART, "choose/", ""):
+        page.evaluate(
+            "(to) => { const a = document.createElement('a'); a.href = to; document.body.append(a); a.click(); }",
+            site + address,
+        )
+        page.wait_for_url(site + address)
+        page.evaluate(SETTLED)
+    assert sound(watch)
+    context.close()
 
 
 def sound(watch: Watch) -> bool:
@@ -130,18 +196,17 @@ def test_the_switch_to_dark_is_kept_and_the_next_page_begins_dark(desk: tuple[Pa
     page.locator("label[title='Follow the system']").click()
     assert page.evaluate(scheme) == "default"
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"{scheme} === 'slate'")
+    until(page, f"{scheme} === 'slate'")
 
 
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS.keys())
-def test_a_chart_is_a_picture_first_and_plotly_when_touched(browser: Browser, site: str, width: int) -> None:
+def test_a_chart_is_a_picture_first_and_plotly_takes_over_by_itself(browser: Browser, site: str, width: int) -> None:
     context, page, watch = opened(browser, width)
-    settled(page, site + CHART)
-    assert not [url for url in watch.requests if "plotly" in url]
+    page.goto(site + CHART, wait_until="commit")
     picture = page.locator(".ga-picture:visible")
-    assert picture.count() == 1
+    expect(picture).to_have_count(1)
     drawn = picture.locator(".ga-dots path").count()
-    touch(page)
+    in_view(page)
     assert page.locator(".ga-plot .scatterlayer .point").count() == drawn
     assert sum("plotly" in url for url in watch.requests) == 1
     context.close()
@@ -154,8 +219,9 @@ def started_by(page: Page, name: str) -> Locator:
     return page.locator("figure[data-ready]").get_by_role("button", name=name).first
 
 
-def touch(page: Page) -> None:
-    started_by(page, "Make it interactive").click()
+def in_view(page: Page) -> None:
+    """The first chart on the screen, after Plotly has taken over by itself."""
+    page.locator("figure[data-chart]").first.scroll_into_view_if_needed()
     page.wait_for_selector("[data-state=drawn]")
 
 
@@ -175,10 +241,65 @@ def shown(ends: list[float]) -> str:
 RANGE = "document.querySelector('.ga-plot').layout.xaxis.range.map((end) => Number(end.toFixed(6)))"
 
 
+PLACES = """() => Object.fromEntries([...document.querySelectorAll(".ga-names text, .annotation-text")]
+  .filter((text) => text.getBoundingClientRect().width)
+  .map((text) => [text.textContent, text.getBoundingClientRect(), text.closest(".ga-stage").getBoundingClientRect()])
+  .map(([name, box, stage]) => [name, [box.left - stage.left, box.top - stage.top]]))"""
+
+
+def test_plotly_takes_over_without_a_touch_and_nothing_of_the_picture_moves(
+    view: tuple[Page, Watch], site: str
+) -> None:
+    page, _ = view
+    page.route("**/plotly-basic.min.js", lambda route: (page.wait_for_timeout(300), route.continue_()))
+    page.goto(site + CHART)
+    page.wait_for_selector("[data-state=loading]")
+    height = "document.querySelector('.ga-sourceline').offsetTop"
+    below, before = page.evaluate(height), page.evaluate(PLACES)
+    in_view(page)
+    after = page.evaluate(PLACES)
+    assert before.keys() == after.keys()
+    assert len(before) > 4
+    for name, (left, top) in before.items():
+        assert abs(after[name][0] - left) < 4, name
+        assert abs(after[name][1] - top) < 4, name
+    assert page.evaluate(height) == below
+
+
+def test_a_reader_who_saves_data_is_asked_first(desk: tuple[Page, Watch], site: str) -> None:
+    page, watch = desk
+    page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
+    page.goto(site + CHART)
+    page.wait_for_load_state("networkidle")
+    assert not any("plotly" in address for address in watch.requests)
+    started_by(page, "Load the interactive chart").click()
+    page.wait_for_selector("[data-state=drawn]")
+
+
+def test_a_chart_lights_up_a_card_leaves_out_a_maker_and_keeps_both_in_the_address(
+    desk: tuple[Page, Watch], site: str
+) -> None:
+    page, _ = desk
+    page.goto(site + CHART)
+    in_view(page)
+    count = page.locator(".scatterlayer .point").count()
+    page.get_by_label("Find a card").fill("rtx 4090")
+    page.get_by_role("button", name="AMD", exact=True).click()
+    expect(page.get_by_role("button", name="AMD", exact=True)).to_have_attribute("aria-pressed", "false")
+    assert page.locator(".scatterlayer .point").count() < count
+    assert "off=AMD" in page.url
+    assert "find=rtx+4090" in page.url
+    page.reload()
+    in_view(page)
+    expect(page.get_by_label("Find a card")).to_have_value("rtx 4090")
+    page.get_by_label("linear axes").check()
+    assert page.evaluate("document.querySelector('.ga-plot').layout.xaxis.type") == "linear"
+
+
 def test_a_chart_tells_its_points_and_zooms_with_the_mouse(view: tuple[Page, Watch], site: str) -> None:
     page, _ = view
     page.goto(site + "charts/launch-price/")
-    touch(page)
+    in_view(page)
     page.locator(".ga-plot .scatterlayer .point").first.hover(force=True)
     expect(page.locator(".ga-plot .hoverlayer .hovertext").first).to_contain_text(re.compile(r"\d GB/s at \$"))
     before = page.evaluate(RANGE)
@@ -188,17 +309,16 @@ def test_a_chart_tells_its_points_and_zooms_with_the_mouse(view: tuple[Page, Wat
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.6, steps=4)
     page.mouse.up()
-    page.wait_for_function(f"String({RANGE}) !== '{shown(before)}'")
+    until(page, f"String({RANGE}) !== '{shown(before)}'")
     page.locator(".ga-plot .modebar-btn[data-title*=Reset]").click()
-    page.wait_for_function(f"String({RANGE}) === '{shown(before)}'")
+    until(page, f"String({RANGE}) === '{shown(before)}'")
 
 
 def test_a_chart_can_be_read_zoomed_and_followed_with_the_keyboard_alone(view: tuple[Page, Watch], site: str) -> None:
     page, _ = view
     page.goto(site + CHART)
-    started_by(page, "Make it interactive").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator(".ga-plot")).to_be_focused()
+    in_view(page)
+    page.locator(".ga-plot").focus()
     page.keyboard.press("ArrowRight")
     said = page.locator(".ga-stage [aria-live]")
     expect(said).to_contain_text("GB/s at")
@@ -207,11 +327,11 @@ def test_a_chart_can_be_read_zoomed_and_followed_with_the_keyboard_alone(view: t
     expect(said).not_to_have_text(first)
     before = page.evaluate(RANGE)
     page.keyboard.press("+")
-    page.wait_for_function(f"String({RANGE}) !== '{shown(before)}'")
+    until(page, f"String({RANGE}) !== '{shown(before)}'")
     closer = page.evaluate(RANGE)
     assert before[0] < closer[0] < closer[1] < before[1]
     page.keyboard.press("0")
-    page.wait_for_function(f"String({RANGE}) === '{shown(before)}'")
+    until(page, f"String({RANGE}) === '{shown(before)}'")
     page.keyboard.press("Enter")
     page.wait_for_url("**/gpus/*/")
 
@@ -225,12 +345,12 @@ def test_a_chart_is_saved_as_an_image(view: tuple[Page, Watch], site: str) -> No
     assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_card_shows_its_prices_and_its_roof_when_touched(desk: tuple[Page, Watch], site: str) -> None:
+def test_a_card_shows_its_prices_and_its_roof(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(site + GPU)
     for name in ("prices", "roofline"):
         figure = page.locator(f"figure[data-ready][data-chart$='{name}.json']")
-        figure.get_by_role("button", name="Make it interactive").click()
+        figure.scroll_into_view_if_needed()
         expect(figure).to_have_attribute("data-state", "drawn")
         assert figure.locator(".scatterlayer .point").count() > 4
 
@@ -242,15 +362,15 @@ def test_charts_work_after_instant_navigation_and_back(view: tuple[Page, Watch],
     page.evaluate("window.stayed = true")
     page.locator(".ga-cards a[href$='launch-price/']").click()
     page.wait_for_url("**/charts/launch-price/")
-    touch(page)
+    in_view(page)
     follow(page, "Memory and bandwidth")
     page.wait_for_url(f"**/{CHART}")
     expect(page.locator(".ga-picture:visible")).to_have_count(1)
-    touch(page)
+    in_view(page)
     page.go_back()
     expect(page.locator(".ga-picture:visible")).to_have_count(1)
     expect(page.locator("h1")).to_contain_text("launch price")
-    touch(page)
+    in_view(page)
     assert page.evaluate("window.stayed") is True
 
 
@@ -260,7 +380,7 @@ def test_without_javascript_charts_tables_and_comparisons_can_be_read(browser: B
     for path in ("charts/rent-over-time/", "charts/answers-per-dollar/", "charts/measured-peak/"):
         page.goto(site + path)
         expect(page.locator(".ga-picture:visible")).to_have_count(1)
-        expect(page.get_by_role("button", name="Make it interactive")).to_have_count(0)
+        expect(page.get_by_role("button", name="Load the interactive chart")).to_have_count(0)
         expect(page.locator("tbody tr").first).to_be_visible()
     page.goto(f"{site}compare/rtx-4090-vs-rtx-5090/")
     expect(page.locator("td.ga-better").first).to_be_visible()
@@ -273,12 +393,11 @@ def test_without_javascript_charts_tables_and_comparisons_can_be_read(browser: B
 def test_a_chart_follows_the_switch_to_dark(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(site + CHART)
-    started_by(page, "Make it interactive").click()
-    page.wait_for_selector("[data-state=drawn]")
+    in_view(page)
     ink = "getComputedStyle(document.querySelector('.ga-plot .xtick text')).fill"
     light = page.evaluate(ink)
     page.evaluate("document.body.setAttribute('data-md-color-scheme', 'slate')")
-    page.wait_for_function(f"{ink} !== '{light}'")
+    until(page, f"{ink} !== '{light}'")
 
 
 def test_the_table_sorts_filters_forgives_typing_and_keeps_its_state_in_the_address(
@@ -398,7 +517,7 @@ def test_a_comparison_is_put_together_with_the_keyboard_alone(view: tuple[Page, 
     heads = page.locator(".ga-compare thead th a")
     tab_to(page, "form[data-compare-add] input")
     page.keyboard.type("5090")
-    expect(page.get_by_role("option").first).to_be_visible()
+    expect(page.locator(".ga-suggest [role=option]").first).to_be_visible()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(heads).to_have_count(2)
@@ -498,12 +617,14 @@ def test_a_comparison_shows_what_was_measured_on_its_cards_and_leads_to_it(desk:
     label = "LLaMA 3 8B, Q4_K_M, generation speed, 1 stream, 1024 tokens, tokens/s"
     row = page.locator(".ga-compare tbody tr", has=page.get_by_text(label, exact=True))
     found = {
-        result["gpu"]: float(result["value"])
-        for result in Dataset.load().tables["benchmarks"]
-        if result["set"].startswith("xiongjiedai-") and result["batch"] == "1 stream, 1024 tokens"
-        and result["gpu_count"] == "1" and not result["flag"]
-        and (result["model"], result["precision"], result["metric"]) == ("LLaMA 3 8B", "Q4_K_M", "generation_speed")
-    }  # fmt: skip
+        result.gpu: result.value
+        for result in Dataset.load().benchmarks
+        if result.set.startswith("xiongjiedai-")
+        and result.batch == "1 stream, 1024 tokens"
+        and result.gpu_count == 1
+        and not result.flag
+        and (result.model, result.format, result.metric) == ("LLaMA 3 8B", "q4_k_m", "generation_speed")
+    }
     told = [float(text) for text in row.locator("td > a").all_inner_texts()]
     assert told == [float(f"{found[f'nvidia-geforce-rtx-{name}']:.0f}") for name in ("4090", "3090")]
     assert row.locator(".ga-when").all_inner_texts() == ["2024-05", "2024-05"]
@@ -585,6 +706,80 @@ def test_a_card_is_found_by_any_name_with_the_keyboard_alone(desk: tuple[Page, W
     page.wait_for_url(f"**/{GPU}")
 
 
+@pytest.mark.parametrize(
+    ("typed", "card"),
+    [("H100", "nvidia-h100-sxm5-80gb"), ("H200", "nvidia-h200-sxm-141gb"), ("A100", "nvidia-a100-*-80gb"),
+     ("5060ti", "nvidia-geforce-rtx-5060-ti-16gb")],
+)  # fmt: skip
+def test_of_several_cards_of_a_name_the_best_known_opens_and_names_the_others(
+    desk: tuple[Page, Watch], site: str, typed: str, card: str
+) -> None:
+    page, _ = desk
+    page.goto(site)
+    page.locator("form[data-ready] #home-q").fill(typed)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/gpus/{card}/")
+    note = page.locator("[data-typed-note]")
+    expect(note).to_contain_text(f"You typed “{typed}”")
+    assert note.get_by_role("link").count() >= 1
+
+
+def test_a_whole_name_opens_its_card_without_a_word_on_others(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(site)
+    page.locator("form[data-ready] #home-q").fill("RTX 3090")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/gpus/nvidia-geforce-rtx-3090/")
+    expect(page.locator("[data-typed-note]")).to_be_hidden()
+
+
+def test_suggestions_leave_the_typed_text_in_sight_and_close_at_enter(view: tuple[Page, Watch], site: str) -> None:
+    page, _ = view
+    page.goto(site)
+    box = page.locator("form[data-ready] #home-a")
+    box.click()
+    page.keyboard.type("4090")
+    shown = box.locator("xpath=following-sibling::ul")
+    expect(shown).to_be_visible()
+    text, suggestions = box.bounding_box(), shown.bounding_box()
+    assert text
+    assert suggestions
+    assert suggestions["y"] >= text["y"] + text["height"]
+    assert shown.evaluate("list => getComputedStyle(list.firstElementChild).listStyleType") == "none"
+    page.keyboard.press("Enter")
+    expect(shown).to_be_hidden()
+
+
+def test_enter_in_the_first_box_of_a_comparison_leads_to_the_second(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(site)
+    page.locator("form[data-ready] #home-a").fill("4090")
+    page.keyboard.press("Enter")
+    expect(page.locator("#home-b")).to_be_focused()
+    assert page.url == site
+
+
+def test_the_first_click_on_a_price_brings_the_cheapest(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(f"{site}gpus/")
+    head = page.locator("#gpu-table thead th[data-key=buy]")
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    page.locator("#gpu-table thead th[data-key=memory]").get_by_role("button").click()
+    expect(page.locator("#gpu-table thead th[data-key=memory]")).to_have_attribute("aria-sort", "descending")
+
+
+def test_on_a_phone_the_bars_of_a_table_are_seen_whole(browser: Browser, site: str) -> None:
+    context, page, _ = opened(browser, 390)
+    page.goto(f"{site}charts/benchmarks/")
+    expect(page.locator(".ga-bar").first).to_be_visible()
+    ends = page.locator(".ga-bar").evaluate_all("bars => bars.map((bar) => bar.getBoundingClientRect().right)")
+    frame = page.locator(".ga-scroll:has(.ga-bar)").first.evaluate("box => box.getBoundingClientRect().right")
+    assert len(ends) > 3
+    assert max(ends) <= frame
+    context.close()
+
+
 def test_two_names_on_the_home_page_lead_to_their_comparison(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(site)
@@ -593,6 +788,25 @@ def test_two_names_on_the_home_page_lead_to_their_comparison(desk: tuple[Page, W
     page.locator("form[data-ready]").get_by_role("button", name="Compare").click()
     page.wait_for_url("**/compare/?g=nvidia-geforce-rtx-5090,nvidia-geforce-rtx-4090")
     expect(page.locator(".ga-compare thead a")).to_have_count(2)
+
+
+@pytest.mark.parametrize("card", ["nvidia-quadro-m6000-24gb", "amd-radeon-rx-7800-xt", "nvidia-geforce-rtx-3090"])
+def test_on_a_phone_every_value_of_all_figures_is_on_the_screen(browser: Browser, site: str, card: str) -> None:
+    context, page, _ = opened(browser, 390)
+    page.goto(f"{site}gpus/{card}/#claim-memory_gb")
+    rows = page.locator(".ga-claims tbody tr")
+    expect(rows.first).to_be_visible()
+    ends = rows.locator("td:first-of-type").evaluate_all("cells => cells.map((c) => c.getBoundingClientRect().right)")
+    assert len(ends) > 10
+    assert max(ends) <= 390
+    context.close()
+
+
+def test_a_cards_page_keeps_its_list_of_parts_beside_it(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(site + GPU)
+    page.locator("#rivals").scroll_into_view_if_needed()
+    expect(page.locator(".ga-rail .ga-jump")).to_be_in_viewport()
 
 
 def test_a_mark_shows_its_source_in_place(view: tuple[Page, Watch], site: str) -> None:
@@ -662,14 +876,14 @@ CHARTS_OF_CARDS = [f"gpus/{id}/" for id in ("nvidia-geforce-rtx-3090", "nvidia-h
 
 @pytest.mark.full
 @pytest.mark.parametrize("view", VIEWS + OTHER_VIEWS, ids=str)
-def test_every_chart_of_the_site_draws_all_its_points_when_touched(browser: Browser, site: str, view: View) -> None:
+def test_every_chart_of_the_site_draws_all_its_points(browser: Browser, site: str, view: View) -> None:
     context, page, watch = opened(browser, view.width, color_scheme=view.scheme)
     pages = sorted(str(file.parent.relative_to(SITE)) + "/" for file in (SITE / "charts").glob("*/index.html"))
     drawn = 0
     for path in ("", *pages, *CHARTS_OF_CARDS):
         settled(page, site + path)
         for figure in page.locator("figure[data-chart]").all():
-            figure.get_by_role("button", name="Make it interactive").click()
+            figure.scroll_into_view_if_needed()
             expect(figure).to_have_attribute("data-state", "drawn")
             file = SITE / urlsplit(figure.evaluate("(f) => new URL(f.dataset.chart, document.baseURI).pathname")).path
             traces = json.loads((SITE / str(file).split("/gpu-almanac/")[-1]).read_text(encoding="utf-8"))["data"]

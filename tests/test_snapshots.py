@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from urllib3.util.retry import Retry
 
-from pipeline.snapshots import FetchError, Manual, Mirror, Web
-from pipeline.sources.base import Source, SourceFile
+from pipeline.intake.snapshots import FetchError, Manual, Mirror, Web
+from pipeline.intake.sources.base import Source, SourceFile
 
 BODY = b"name,memory\nRTX 4090,24\n"
 FAST = Retry(total=3, backoff_factor=0.01, status_forcelist=(503,), allowed_methods=("GET",), raise_on_status=False)

@@ -15,14 +15,15 @@ from types import ModuleType
 
 import pytest
 
-from pipeline.paths import ROOT
-from pipeline.schema import Claim, Price, Result, Row, Skipped, field_of
-from pipeline.snapshots import Mirror
-from pipeline.sources import MODULES
-from pipeline.sources.base import Snapshot
+from pipeline.core.paths import ROOT
+from pipeline.core.schema import Claim, Price, Result, Row, Skipped, field_of
+from pipeline.intake.snapshots import Mirror
+from pipeline.intake.sources import MODULES
+from pipeline.intake.sources.base import Snapshot
 
 RECORDED = Path(__file__).parent / "recorded"
-FOLDERS = sorted(path for path in RECORDED.iterdir() if path.is_dir())
+OTHERS = {"api", "changes"}  # what test_api.py and test_changes.py record: no source
+FOLDERS = sorted(path for path in RECORDED.iterdir() if path.is_dir() and path.name not in OTHERS)
 MIRROR = ROOT.parent / "shared" / "sources"
 BY_ID = {module.SOURCE.id: module for module in MODULES}
 EXPECTED = "expected.csv"
@@ -34,7 +35,7 @@ every_module = pytest.mark.parametrize("module", MODULES, ids=[m.__name__.rparti
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=[f.name for f in FOLDERS])
 def test_the_recorded_input_gives_exactly_the_expected_rows(folder: Path) -> None:
-    assert folder.name in BY_ID, f"no module with SOURCE.id {folder.name!r} in pipeline.sources.MODULES"
+    assert folder.name in BY_ID, f"no module with SOURCE.id {folder.name!r} in pipeline.intake.sources.MODULES"
     module = BY_ID[folder.name]
     found = [compact(row) for row in module.parse(recorded_snapshots(module))]
     expected = folder / EXPECTED
@@ -118,7 +119,16 @@ def compact(row: Row) -> list[str]:
         return ["skipped", row.name, "", "", "", f"{row.file}, {row.locator}", row.reason]
     if isinstance(row, Result):
         note = joined(
-            f"{row.gpu_count}x", row.workload, row.model, row.precision, row.batch, row.software, row.date, row.flag
+            f"{row.gpu_count}x",
+            row.workload,
+            row.model,
+            f"for {row.entered_as}" if row.entered_as else "",
+            row.precision,
+            row.sparsity,
+            row.batch,
+            row.software,
+            row.date,
+            row.flag,
         )
         return ["result", row.gpu, row.metric, number(row.value), row.unit, row.locator, note]
     rates = {
@@ -128,7 +138,15 @@ def compact(row: Row) -> list[str]:
     }
     unit = next((unit for unit, rate in rates.items() if rate is not None), "")
     note = joined(
-        row.provider, row.region, f"{number(row.gpus)}x", row.currency, row.date, row.offer, row.includes, row.flag
+        row.provider,
+        row.region,
+        f"{number(row.gpus)}x",
+        row.currency,
+        row.date,
+        row.offer,
+        row.includes,
+        row.flag,
+        row.product,
     )
     return ["price", row.gpu, row.kind, number(rates.get(unit)), unit, row.locator, note]
 

@@ -11,19 +11,30 @@ from pathlib import Path
 import pytest
 from samples import Tree
 
-from pipeline import build, coverage, files, statements
-from pipeline.dataset import Dataset, GpuRecord, Row
-from pipeline.pages.statements import pages
-from pipeline.schema import field_of, parse_peak
-from pipeline.statements import Statement, Statements
+from pipeline.core import files
+from pipeline.core.schema import field_of, parse_peak
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.editorial import coverage, statements
+from pipeline.editorial.statements import Statement, Statements
+from pipeline.record import build
+from pipeline.site.pages.statements import pages
 
 CARD = "nvidia-geforce-rtx-4090"
 SOUND = {
-    "id": "C001", "quote": "24 GB of memory", "source_title": "An article", "source_url": "https://example.org/a",
-    "read": "2026-11-21", "subject": CARD, "verdict": "confirmed", "since": "",
-    "facts": f"a=fact:{CARD}:memory_gb; b=fact:{CARD}:memory_bandwidth_gb_s", "expect": "a == 24 within 1%",
-    "gap": "", "finding": "It has {{ a }}, read in {{ calc('1000 * a / b', a=a, b=b, unit='ms') }}.", "evidence": "",
-}  # fmt: skip
+    "id": "C001",
+    "quote": "24 GB of memory",
+    "source_title": "An article",
+    "source_url": "https://example.org/a",
+    "read": "2026-11-21",
+    "subject": CARD,
+    "verdict": "confirmed",
+    "since": "",
+    "facts": f"a=fact:{CARD}:memory_gb; b=fact:{CARD}:memory_bandwidth_gb_s",
+    "expect": "a == 24 within 1%",
+    "gap": "",
+    "finding": "It has {{ a }}, read in {{ calc('1000 * a / b', a=a, b=b, unit='ms') }}.",
+    "evidence": "",
+}
 
 
 @pytest.fixture
@@ -109,8 +120,9 @@ def test_a_row_with_an_error_names_row_column_and_value(
 
 
 def test_evidence_may_lead_to_a_claim_a_heading_or_the_web(dataset: Dataset, tmp_path: Path) -> None:
-    links = (f"A claim | gpus/{CARD}#claim-memory_gb; A heading | guide/cards.md#memory-size; "
-             "A page | https://example.org/x")  # fmt: skip
+    links = (
+        f"A claim | gpus/{CARD}#claim-memory_gb; A heading | guide/cards.md#memory-size; A page | https://example.org/x"
+    )
     (one,) = read(dataset, tmp_path, {"evidence": links}).checked
     assert [link.inside for link in one.evidence] == [True, True, False]
 
@@ -215,12 +227,13 @@ def _figures(row: Statement) -> list[tuple[str, str, str]]:
 def _changed(dataset: Dataset, gpu: str, field: str) -> Dataset:
     """The dataset with one figure ten per cent higher."""
     record = dataset.gpus[gpu]
-    claim: Row = {**record.claims[field][0], "value": f"{float(record.claims[field][0]['value']) * 1.1:g}"}
+    first = record.claims[field][0]
+    claim = replace(first, value=f"{float(first.value) * 1.1:g}")
     claims = {**record.claims, field: (claim, *record.claims[field][1:])}
     changed: GpuRecord = replace(record, claims=claims)
     if field.startswith("peak:"):
-        changed = replace(changed, peaks={**record.peaks, parse_peak(field): float(claim["value"])})
+        changed = replace(changed, peaks={**record.peaks, parse_peak(field): float(claim.value)})
     else:
         assert field_of(field).type in ("number", "integer")
-        changed = replace(changed, row={**record.row, field: claim["value"]})
+        changed = replace(changed, **{field: float(claim.value)})
     return replace(dataset, gpus={**dataset.gpus, gpu: changed})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline import units
+from pipeline.core import units
 
 
 @pytest.mark.parametrize(

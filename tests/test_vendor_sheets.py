@@ -18,10 +18,11 @@ from test_sheet_samples import html
 from urllib3.util.retry import Retry
 
 from pipeline import __main__ as cli
-from pipeline import gpus, vendor_sheets
-from pipeline.paths import DATA
-from pipeline.snapshots import FetchError, Mirror, NotInMirror, Web
-from pipeline.vendor_sheets import Entry, Library, Reading
+from pipeline.core import gpus
+from pipeline.core.paths import DATA
+from pipeline.intake.snapshots import FetchError, Mirror, NotInMirror, Web
+from pipeline.tools.sheet import vendor_sheets
+from pipeline.tools.sheet.vendor_sheets import Entry, Library, Reading
 
 TODAY = date(2026, 11, 21)
 CARD = "nvidia-geforce-rtx-4090"
@@ -120,10 +121,14 @@ def test_a_first_reading_is_compared_with_what_data_gpus_cites_from_that_address
     document = (
         f"documents:\n  own:\n    title: t\n    kind: vendor\n    url: {url}\n    read: 2026-11-21\n    licence: x\n"
     )
-    values = "".join(f"  - {{field: {f}, value: {v}, document: own, locator: l}}\n"
-                     for f, v in (("memory_gb", "24 GB"), ("board_power_w", "400 W")))  # fmt: skip
-    head = "".join(f"{key}: {getattr(known, key)}\n"
-                   for key in ("name", "vendor", "segment", "line", "architecture", "form_factor"))  # fmt: skip
+    values = "".join(
+        f"  - {{field: {f}, value: {v}, document: own, locator: l}}\n"
+        for f, v in (("memory_gb", "24 GB"), ("board_power_w", "400 W"))
+    )
+    head = "".join(
+        f"{key}: {getattr(known, key)}\n"
+        for key in ("name", "vendor", "segment", "line", "architecture", "form_factor")
+    )
     file.write_text(f"{head}{document}values:\n{values}")
     site_of_maker.lay("/first", page(ROWS[:2]))
     reading = read(site_of_maker, "/first", vendor_sheets.library(tree.data), tree)
@@ -204,8 +209,10 @@ def test_a_web_page_in_the_place_of_a_pdf_is_said_to_be_that(
     site_of_maker.lay("/a.pdf", b"<!doctype html><html><body><p>Accept our cookies</p></body></html>")
     site_of_maker.lay("/b.pdf", page())
     store = Web(tree.data.data, TODAY, ONCE)
-    wall, viewer = (vendor_sheets.read(entry(site_of_maker, path).model_copy(update={"form": "pdf"}), store, library,
-                                       None, TODAY) for path in ("/a.pdf", "/b.pdf"))  # fmt: skip
+    wall, viewer = (
+        vendor_sheets.read(entry(site_of_maker, path).model_copy(update={"form": "pdf"}), store, library, None, TODAY)
+        for path in ("/a.pdf", "/b.pdf")
+    )
     assert wall.status == "unreadable"
     assert "gives a web page where the list says a PDF; " in wall.note and "no table" in wall.note
     assert (viewer.status, viewer.note) == ("first reading", "gives a web page where the list says a PDF")
@@ -260,8 +267,10 @@ def test_a_recorded_reading_replaces_its_own_facts_only_and_a_failed_sheet_keeps
     site_of_maker.lay("/two", page([("GPU Memory", "48 GB")]))
     readings = [read(site_of_maker, path, library, tree) for path in ("/one", "/two")]
     vendor_sheets.accept(readings, tree.data.data, TODAY)
-    facts = {url[-4:]: [value for value, _ in found.values()]
-             for url, found in vendor_sheets.last_facts(tree.data.data).items()}  # fmt: skip
+    facts = {
+        url[-4:]: [value for value, _ in found.values()]
+        for url, found in vendor_sheets.last_facts(tree.data.data).items()
+    }
     assert facts == {"/one": ["450 W", "2520 MHz", "24 GB"], "/two": ["48 GB"]}
 
 
@@ -345,9 +354,13 @@ def test_every_makers_sheet_that_a_gpu_cites_stands_in_the_list() -> None:
     known = gpus.load(DATA.gpus)
     # The page of a machine is cited for what it says of one GPU; read as a sheet it would only be refused.
     listed = {sheet.url for sheet in vendor_sheets.load(DATA.data, known)}
-    cited = {document.url for gpu in known.values() for document in gpu.documents.values()
-             if re.search(r"//[\w.]*(nvidia|amd|intel|google|apple)\.com/", document.url)
-             and re.search(r"data sheet|product page|tpu/docs", f"{document.title} {document.url}")
-             and not re.search(r"/(dgx|hgx)", document.url)}  # fmt: skip
+    cited = {
+        document.url
+        for gpu in known.values()
+        for document in gpu.documents.values()
+        if re.search(r"//[\w.]*(nvidia|amd|intel|google|apple)\.com/", document.url)
+        and re.search(r"data sheet|product page|tpu/docs", f"{document.title} {document.url}")
+        and not re.search(r"/(dgx|hgx)", document.url)
+    }
     assert len(cited) > 10
     assert not cited - listed, "add these addresses to data/sheets.yml"

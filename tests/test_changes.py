@@ -1,0 +1,129 @@
+"""The comment on a pull request says what changes for a reader, and nothing that a stranger wrote can act in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import astuple
+from types import SimpleNamespace
+
+import pytest
+from samples import GPU, SOUND, Tree, claim, price, result
+
+from pipeline.core import files
+from pipeline.core.paths import ROOT
+from pipeline.core.schema import Price, Result, columns
+from pipeline.dataset import Dataset
+from pipeline.record import build
+from pipeline.tools import changes
+
+RECORDED = ROOT / "tests" / "recorded" / "changes"
+OTHER = {"source": "other", "locator": "row 2", "kind": "community"}
+Change = Callable[[Tree], None]
+
+
+def write_prices(tree: Tree, *rows: Price) -> None:
+    tree.write("prices/2026-08.csv", files.csv_text(columns(Price), map(astuple, rows)))
+
+
+def write_results(tree: Tree, *rows: Result) -> None:
+    tree.write("results/lab.csv", files.csv_text(columns(Result), map(astuple, rows)))
+
+
+def before(tree: Tree) -> None:
+    write_prices(
+        tree,
+        price(date="2026-08-22"),
+        price(date="2026-08-22", provider="Second", usd_per_gpu_hour=0.7, usd_per_machine_hour=1.4),
+    )
+    write_results(tree, result())
+
+
+def new_card(tree: Tree) -> None:
+    tree.gpu("nvidia-rtx-new", {**GPU, "name": "NVIDIA New", "aliases": ["New"]})
+    tree.claims("other", (claim("memory_gb", "24 GB", gpu="nvidia-rtx-new", **OTHER),))
+
+
+CHANGES: Mapping[str, Change] = {
+    "value": lambda tree: tree.claims(
+        "wikipedia-gpu-info", (*(c for c in SOUND if c.field != "board_power_w"), claim("board_power_w", "425 W"))
+    ),
+    "conflict": lambda tree: tree.claims("other", (claim("board_power_w", "500 W", **OTHER),)),
+    "price": lambda tree: write_prices(tree, price(date="2026-08-22", usd_per_gpu_hour=0.4, usd_per_machine_hour=0.8)),
+    "result": lambda tree: write_results(tree, result(value=120.0), result(locator="b.csv, row 3", batch="32")),
+    "card": new_card,
+}
+
+
+def chapter(text: str) -> SimpleNamespace:
+    return SimpleNamespace(source=SimpleNamespace(name="prices-now"), markdown=text)
+
+
+def pick(first: str, second: str) -> SimpleNamespace:
+    options = [SimpleNamespace(name=name, way="buy") for name in (first, second)]
+    return SimpleNamespace(
+        question=SimpleNamespace(id="q", words="Which card for chat under 1,000 dollars?"),
+        answer=SimpleNamespace(ranked=options),
+    )
+
+
+@pytest.fixture
+def states(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Build the tree before and after a change and compare; guide and picks are small ones of the test."""
+
+    def compared(change: Change, guides: tuple[str, str] = ("", ""), chosen: tuple[object, object] = ((), ())) -> str:
+        before(tree)
+        build.build(tree.data)
+        old = Dataset.load(tree.data.clean)
+        change(tree)
+        build.build(tree.data)
+        new = Dataset.load(tree.data.clean)
+        texts, answers = {id(old): guides[0], id(new): guides[1]}, {id(old): chosen[0], id(new): chosen[1]}
+        read = lambda dataset, _: SimpleNamespace(chapters=[chapter(texts[id(dataset)])])  # noqa: E731
+        monkeypatch.setattr(changes.guide, "read", read)
+        monkeypatch.setattr(changes.picks, "picks", lambda dataset: SimpleNamespace(picks=answers[id(dataset)]))
+        return changes.markdown(old, new)
+
+    return compared
+
+
+def recorded(name: str) -> str:
+    return (RECORDED / f"{name}.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_of_the_data_is_told_as_recorded(states: Callable[..., str], name: str) -> None:
+    assert states(CHANGES[name]) == recorded(name)
+
+
+def test_a_sentence_that_reads_otherwise_is_told_as_recorded(states: Callable[..., str]) -> None:
+    was = "Of the cards that one can buy used, the RTX 3090 costs <span>$1,032</span> in September 2026."
+    assert states(lambda _: None, (was, was.replace("1,032", "871"))) == recorded("sentence")
+
+
+def test_a_pick_that_changes_is_told_as_recorded(states: Callable[..., str]) -> None:
+    chosen = [pick("RTX 3090", "RX 7900 XTX")], [pick("RX 7900 XTX", "RTX 3090")]
+    assert states(lambda _: None, chosen=chosen) == recorded("pick")
+
+
+def test_no_change_is_one_sentence(states: Callable[..., str]) -> None:
+    assert states(lambda _: None).split("\n\n")[1].strip().startswith("Nothing: ")
+
+
+HOSTILE = (
+    "[click](https://evil.example) ![x](http://evil.example/x.png) @everyone | `rm` <img src=x> #1 www.evil.example"
+)
+
+
+def test_a_strangers_text_can_neither_link_nor_call_nor_draw() -> None:
+    shown = changes.quoted(HOSTILE)
+    assert "](" not in shown.replace("\\", "#")
+    assert "@everyone" not in shown
+    assert "://e" not in shown
+    assert "<img" not in shown
+    assert not any(sign in shown.replace(f"\\{sign}", "") for sign in "[]()!|`#")
+
+
+def test_a_long_section_is_cut_and_counted() -> None:
+    section = changes._section("x", ("a",), [(str(n),) for n in range(500)])
+    assert len(section.rows) + section.more == 500
+    assert section.more > 0

@@ -1,0 +1,84 @@
+"""Badges, frames and texts for other pages and programs say what the dataset says, with the source, and run nothing."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from xml.etree import ElementTree
+
+import pytest
+
+from pipeline.core.wording import cell
+from pipeline.dataset import Dataset
+from pipeline.site.charts.listed import CHARTS
+from pipeline.site.pages import addresses, charts, embeds, gpu, machines
+from pipeline.site.render import Asset, Page
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@cache
+def badges() -> dict[str, str]:
+    return {asset.file: asset.text() for asset in embeds.pages(Dataset.load())}
+
+
+@cache
+def of_charts() -> dict[str, Page | Asset]:
+    return {made.file: made for made in charts.pages(Dataset.load())}
+
+
+def test_a_badge_shows_the_value_and_names_its_source() -> None:
+    drawn = ElementTree.fromstring(badges()["badges/nvidia-l4-memory_gb.svg"])
+    texts = [text.text for text in drawn.iter(f"{SVG}text")]
+    assert texts == ["NVIDIA L4 Memory", "24\u00a0GB".replace("\u00a0", " ")]
+    title = drawn.findtext(f"{SVG}title") or ""
+    assert Dataset.load().gpus["nvidia-l4"].claims["memory_gb"][0].source_title in title
+
+
+def test_every_badge_is_well_formed_and_a_missing_figure_has_none() -> None:
+    for text in badges().values():
+        ElementTree.fromstring(text)
+    without = [card.id for card in Dataset.load().gpus.values() if card.memory_gb is None]
+    assert [id for id in without if f"badges/{id}-memory_gb.svg" in badges()] == []
+
+
+@pytest.mark.parametrize("chart", [chart.id for chart in CHARTS if chart.kind == "points"])
+def test_a_chart_answers_oembed_with_a_frame_that_is_there(chart: str) -> None:
+    files = of_charts()
+    page = files[f"charts/{chart}.md"]
+    assert f'embed: "embed/{chart}.json"' in page.text()
+    answer = json.loads(files[f"embed/{chart}.json"].text())
+    assert (answer["version"], answer["type"]) == ("1.0", "rich")
+    frame = ElementTree.fromstring(answer["html"])
+    assert frame.attrib["src"] == f"{addresses.SITE}embed/{chart}.html"
+    assert int(frame.attrib["width"]) == answer["width"]
+
+
+def test_a_frame_runs_no_script_and_leads_back() -> None:
+    for name, made in of_charts().items():
+        if name.startswith("embed/") and name.endswith(".html"):
+            text = made.text()
+            assert "<script" not in text
+            assert "<svg" in text
+            assert f'<link rel="canonical" href="{addresses.SITE}charts/' in text
+
+
+def test_llms_txt_leads_to_every_card() -> None:
+    (asset,) = machines.pages(Dataset.load())
+    text = asset.text()
+    assert text.startswith("# GPU Almanac\n\n> ")
+    assert all(f"gpus/{id}.txt)" in text for id in Dataset.load().gpus)
+
+
+def test_a_cards_text_holds_every_figure_with_its_source() -> None:
+    dataset = Dataset.load()
+    card = dataset.gpus["nvidia-h100-sxm5-80gb"]
+    text = next(made.text() for made in gpu.pages(dataset, [card.id]) if made.file.endswith(".txt"))
+    assert text.startswith(f"# {card.name}\n")
+    for field in card.claims:
+        claim = card.chosen(field)
+        if claim:
+            assert claim.url in text
+            assert cell(claim.locator) in text
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert {line.replace("\\|", "").count("|") for line in rows} == {6}

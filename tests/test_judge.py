@@ -1,0 +1,102 @@
+"""Results of sources: one spelling for each number format, and what theory refuses has its reason."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from samples import result
+
+from pipeline.core.schema import Claim, Result
+from pipeline.dataset import Dataset
+from pipeline.record import judge
+from pipeline.record.reconcile import Ancestry, reconcile
+from pipeline.record.results import ResultError, classified
+
+FIGURES = {
+    "memory_gb": "24",
+    "memory_bandwidth_gb_s": "1008",
+    "peak:fp8:fp32:dense:tensor": "330.3",
+    "peak:fp16:fp32:dense:tensor": "165.2",
+    "peak:fp32:fp32:dense:vector": "82.6",
+}
+
+
+def card() -> Any:
+    claims = [
+        Claim("card", field, value, "", "sheet", "vendor", "https://example.org", "row", "2026-11-21", "not stated")
+        for field, value in FIGURES.items()
+    ]
+    return reconcile(claims, Ancestry({}, {}))
+
+
+def run(**changes: Any) -> Result:
+    about = {"gpu": "card", "workload": "inference", "model": "Llama-2-7b-chat", "precision": "fp8", "gpu_count": 1}
+    return result(**{**about, "metric": "generation_speed", "value": 100.0, "unit": "tokens/s", **changes})
+
+
+def flag(**changes: Any) -> str:
+    (one,) = judge.judged(classified([run(**changes)]), card(), {})
+    return one.flag.partition(":")[0]
+
+
+@pytest.mark.parametrize(
+    ("word", "precision", "quantisation"),
+    [
+        ("F16", "fp16", ""),
+        ("Q4_K_M", "int4", "q4_k_m"),
+        ("q4_k_m", "int4", "q4_k_m"),
+        ("MXFP4", "fp4", "mxfp4"),
+        ("clip1:fp32,unet:fp8", "mixed", "clip1: fp32, unet: fp8"),
+        ("", "", ""),
+    ],
+)
+def test_a_format_has_one_spelling(word: str, precision: str, quantisation: str) -> None:
+    (one,) = classified([run(precision=word)])
+    assert (one.precision, one.quantisation) == (precision, quantisation)
+
+
+def test_a_format_that_no_table_knows_fails_the_build() -> None:
+    with pytest.raises(ResultError, match=r"PRECISIONS in pipeline/record/results\.py"):
+        list(classified([run(precision="float9")]))
+
+
+def test_division_and_engine_are_read_from_the_source_s_words() -> None:
+    (one,) = classified([run(set="mlperf-inference-v4.1-open", software="vLLM 0.5.2")])
+    assert (one.division, one.engine) == ("open", "vLLM")
+    (one,) = classified([run(set="mlperf-training-v5.1", software="PyTorch NVIDIA Release 25.09")])
+    assert (one.division, one.engine) == ("closed", "PyTorch")
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict"),
+    [
+        ({}, ""),
+        ({"value": 150.0}, judge.REFUSED),  # 7 GB read 150 times a second from 1,008 GB/s
+        ({"model": "llama2-70b-99.9", "value": 1.0}, judge.REFUSED),  # 70 GB in 24
+        ({"model": "llama2-70b-99.9", "value": 1.0, "set": "mlperf-inference-v4.1"}, judge.DOUBTED),
+        ({"model": "llama2-70b-99.9", "value": 1.0, "software": "llama.cpp"}, judge.HOST),
+        ({"metric": "offline_throughput", "value": 20_000.0}, ""),
+        ({"metric": "offline_throughput", "value": 30_000.0}, judge.REFUSED),  # 420 TFLOPS of 330
+        ({"metric": "stream_triad", "value": 1200.0, "unit": "GB/s", "model": ""}, judge.REFUSED),
+        ({"metric": "matmul_rate", "value": 300.0, "unit": "TFLOPS", "precision": "fp16", "model": ""}, judge.REFUSED),
+        ({"value": 150.0, "model": "qwen3-30b-a3b", "precision": "int4"}, ""),
+        ({"value": 150.0, "flag": "failed run"}, "failed run"),
+    ],
+)
+def test_theory_refuses_what_no_card_can_do(changes: dict[str, Any], verdict: str) -> None:
+    assert flag(**changes) == verdict
+
+
+def test_the_open_run_of_a_small_model_under_a_large_one_s_name_says_so() -> None:
+    rows = [r for r in Dataset.load().benchmarks if r.gpu == "nvidia-geforce-rtx-4090" and r.value == 1337.46]
+    assert [(r.entered_as, r.division, r.flag.partition(":")[0]) for r in rows] == [
+        ("llama2-70b-99.9", "open", judge.REFUSED)
+    ]
+
+
+def test_the_dataset_has_one_spelling_for_each_format() -> None:
+    spelled = Counter(row.precision for row in Dataset.load().benchmarks)
+    assert all(word == word.lower() for word in spelled)
+    assert len(spelled) <= 16

@@ -1,0 +1,185 @@
+"""Money is one thing: a card has one price by market and kind wherever it stands, and one room works it out."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from pipeline.advise.choose.catalogue import shelf
+from pipeline.core.paths import ROOT
+from pipeline.core.wording import money, number
+from pipeline.dataset import Dataset
+from pipeline.derive.prices.quote import Book, Quote, quotes
+from pipeline.derive.prices.rules import KINDS, MARKETS, Kind, Market
+from pipeline.site.pages import gpu as gpu_pages
+from pipeline.site.pages import home, pairs, prices, table
+from pipeline.site.render import Asset, Page
+
+# The amounts of an observed price. Whoever reads them could work out a price of its own.
+AMOUNTS = {
+    *("amount", "usd_per_unit", "usd_per_gpu_hour", "usd_per_machine_hour"),
+    *("unit_usd", "gpu_hour_usd", "machine_hour_usd"),
+}
+# Rooms that read, check and store what was observed, and the room of the quote.
+ROOMS = ("core/", "intake/", "record/", "derive/prices/")
+# Who else may look at an observation, and why that is no price of a card.
+LISTS = {
+    "derive/cloud.py": "what one machine type of a cloud family was listed at, by the name of the machine",
+    "dataset.py": "hands the rows out",
+    "editorial/prose.py": "asks whether a card has any price at all, to draw its history",
+    "site/charts/history.py": "draws every observation as a mark",
+    "site/pages/gpu.py": "lists who asks what",
+    "site/pages/price_history.py": "lists every dated observation",
+    "site/pages/dictionary.py": "explains the columns",
+    "site/release/columns.py": "explains the columns",
+}
+CARDS = 40
+
+
+@cache
+def dataset() -> Dataset:
+    return Dataset.load()
+
+
+def book() -> Book:
+    return quotes(dataset())
+
+
+def readers() -> Iterator[str]:
+    """The modules that read an amount of an observation."""
+    for path in sorted((ROOT / "pipeline").rglob("*.py")):
+        name = path.relative_to(ROOT / "pipeline").as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        reads = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} - {"amount"}
+        if not name.startswith(ROOMS) and reads & AMOUNTS:
+            yield name
+
+
+def test_nothing_but_the_room_of_prices_works_a_price_out() -> None:
+    found = set(readers())
+    assert found <= LISTS.keys(), "ask pipeline.derive.prices.quote instead of reading observations"
+
+
+def test_every_exception_is_still_needed() -> None:
+    words = {name for name in LISTS if any(word in (ROOT / "pipeline" / name).read_text() for word in AMOUNTS)}
+    assert words | {"dataset.py"} == LISTS.keys()
+
+
+@cache
+def cards() -> tuple[str, ...]:
+    """The cards of which most kinds of price are known, in every market."""
+
+    def known(gpu: str) -> int:
+        return sum(book().quote(gpu, kind, market).value is not None for kind in KINDS for market in MARKETS)
+
+    return tuple(sorted(dataset().gpus, key=lambda gpu: (-known(gpu), gpu)))[:CARDS]
+
+
+@cache
+def files() -> dict[str, str]:
+    """The pages and files that hold prices, as they are written."""
+    made: list[Page | Asset] = [
+        *table.pages(dataset()),
+        *prices.pages(dataset()),
+        *pairs.pages(dataset()),
+        *home.pages(dataset()),
+        *gpu_pages.pages(dataset(), cards()),
+    ]
+    return {one.file: one.text() for one in made}
+
+
+def shown(quote: Quote) -> str:
+    return money(quote.value, quote.currency)
+
+
+@pytest.mark.parametrize("place", range(CARDS))
+def test_a_card_has_one_price_by_market_and_kind_wherever_it_stands(place: int) -> None:
+    gpu = cards()[place]
+    page, record = files()[f"gpus/{gpu}.md"], json.loads(files()[f"gpus/{gpu}.json"])
+    on = shelf(dataset())
+    for market in MARKETS:
+        for kind in KINDS:
+            quote = book().quote(gpu, kind, market)
+            told = record["prices"][market][kind]
+            if quote.value is None:
+                assert told["value"] is None and told["reason"] == quote.reason
+                continue
+            assert told["value"] == pytest.approx(quote.value, rel=1e-5)
+            assert f'data-price="{kind}"' in page and shown(quote) in page
+        assert record["prices"][market]["to_buy"] == book().to_buy(gpu, market).kind
+        assert cell(gpu, market) == number(book().to_buy(gpu, market).value)
+    assert line(gpu) == {(kind, market) for kind in prices.SHOWN for market in MARKETS if known(gpu, kind, market)}
+    for used, kinds in (("only", ("used",)), ("no", ("new", "system"))):
+        offered = [one for kind in kinds if (one := book().quote(gpu, kind)).value is not None]
+        if offered:
+            dollars = {round((one.value or 0) / one.gpus, 4) for one in offered}
+            assert round(on.buys[used][gpu].usd, 4) in dollars
+    rent = book().to_rent(gpu)
+    assert (on.rents[gpu].usd if gpu in on.rents else None) == rent.value
+
+
+def known(gpu: str, kind: Kind, market: Market) -> bool:
+    return book().quote(gpu, kind, market).value is not None
+
+
+def cell(gpu: str, market: Market) -> str:
+    """What the table shows as the price of now in a market."""
+    key = {"us": "buy", "eu": "buy_eu", "uk": "buy_uk"}[market]
+    found = {one.key: one.text for one in table.cells(dataset().gpus[gpu], book())}
+    return found[key] or number(None)
+
+
+def line(gpu: str) -> set[tuple[str, str]]:
+    """The kinds and markets of which the price page shows a value for a card, each checked against the quote."""
+    text = files()["prices/index.md"]
+    start = text.index(f'href="../gpus/{gpu}/#prices"')
+    row = text[start : text.index("</tr>", start)]
+    found = set()
+    for cells, kind in zip(row.split("<td")[1:], prices.SHOWN, strict=False):
+        for market, value in re.findall(r'ga-market--(\w\w)"><a [^>]*data-price="\w+"[^>]*>([^<]+)</a>', cells):
+            assert value == shown(book().quote(gpu, kind, market))
+            found.add((kind, market))
+    return found
+
+
+def test_pairs_show_the_same_prices() -> None:
+    checked = 0
+    for pair in pairs.pairs(dataset()):
+        text = files()[f"{pair.address.rstrip('/')}.md"]
+        for gpu in (pair.one, pair.two):
+            for market in MARKETS:
+                for quote in (book().to_buy(gpu.id, market), book().to_rent(gpu.id, market)):
+                    if quote.value is not None:
+                        assert shown(quote) in text
+                        checked += 1
+    assert checked > CARDS
+
+
+def test_the_home_page_tells_moves_of_the_same_series() -> None:
+    (page,) = (one for one in home.pages(dataset()) if isinstance(one, Page))
+    for gpu, move in page.context["moves"]:
+        now = book().month(gpu.id, move.kind, move.after.month, move.market)
+        assert now is not None and now.value == pytest.approx(move.value)
+        assert money(move.value, MARKETS[move.market].currency) in page.text()
+
+
+def test_a_launch_price_is_no_price_of_today() -> None:
+    """RTX 2080 Ti, 2026: 999 at launch, 309 used."""
+    for gpu in dataset().gpus.values():
+        buy = book().to_buy(gpu.id)
+        assert buy.kind in ("new", "used", "system")
+        if book().quote(gpu.id, "used").value is not None:
+            assert buy.value is not None
+
+
+def test_no_launch_price_rests_on_the_list_that_rounds_to_fifty_dollars() -> None:
+    """RX 6600 XT 400 for 379, RX 6600 350 for 329, RX 6700 XT 500 for 479, RX 9070 XT 600 for 599."""
+    for gpu in dataset().gpus.values():
+        claim = gpu.chosen("launch_price_usd")
+        if claim is not None and claim.source == "huggingface-hardware":
+            assert float(claim.value) % 50, f"{gpu.id}: {claim.value} of a list that rounds"

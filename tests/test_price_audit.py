@@ -1,0 +1,70 @@
+"""Our prices are held against prices collected by hand that no source of ours gives."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from pipeline.core.paths import DATA
+from pipeline.dataset import Dataset
+from pipeline.tools import price_audit
+from pipeline.tools.price_audit import COLUMNS, AuditError, Collected
+
+ROW = {"card": "nvidia-geforce-rtx-4090", "market": "us", "kind": "used", "low": "100", "high": "200"}
+
+
+def written(folder: Path, **changes: str) -> Path:
+    path = folder / "prices.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="")
+        writer.writeheader()
+        writer.writerow({**ROW, **changes})
+    return path
+
+
+@pytest.mark.parametrize(("value", "right"), [(84.9, False), (85.1, True), (229.9, True), (230.1, False)])
+def test_a_range_is_widened_by_15_per_cent_at_both_ends(value: float, right: bool) -> None:
+    price = Collected("a", "us", "used", 100, 200, "2026-09", "https://example.org", "")
+    assert price.holds(value) is right
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"market": "mars"}, "no market or kind 'mars'"),
+        ({"kind": "stolen"}, "no market or kind 'us', 'stolen'"),
+        ({"low": "cheap"}, "'cheap' to '200' is no range"),
+        ({"low": "300"}, "300 to 200 is no range"),
+        ({"low": "0"}, "0 to 200 is no range"),
+    ],
+)
+def test_a_row_that_is_no_price_is_named(tmp_path: Path, changes: dict[str, str], words: str) -> None:
+    with pytest.raises(AuditError, match=f"row 2: {words}"):
+        price_audit.collection(written(tmp_path, **changes))
+
+
+def test_the_collection_is_large_spread_and_of_known_cards() -> None:
+    prices = price_audit.collection()
+    cards = {price.card for price in prices}
+    assert len(prices) >= 150
+    assert len(cards) >= 60
+    assert {card for card in cards if not (DATA.gpus / f"{card}.yml").is_file()} == set()
+    assert len({(price.card, price.market, price.kind) for price in prices}) == len(prices)
+
+
+def test_no_collected_price_is_one_of_a_price_set() -> None:
+    ours = set()
+    for path in DATA.price_sets.glob("*.csv"):
+        with path.open(encoding="utf-8", newline="") as file:
+            ours |= {(row["gpu"], float(row["price"]), row["url"]) for row in csv.DictReader(file)}
+    both = {(price.card, amount, price.url) for price in price_audit.collection() for amount in (price.low, price.high)}
+    assert both & ours == set()
+
+
+@pytest.mark.full
+def test_every_quote_outside_its_range_is_explained() -> None:
+    rows = list(price_audit.held(Dataset.load(), price_audit.collection()))
+    why = price_audit.explanations()
+    assert [row.key for row in rows if row.compared and not row.right and row.key not in why] == []

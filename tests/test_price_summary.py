@@ -1,0 +1,62 @@
+"""The monthly summary says the same on every engine, the same as the months of the site, and opens no other month."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import narwhals as nw
+import pandas as pd
+import pytest
+from samples import price
+
+from pipeline.derive.prices import history, summary
+from pipeline.tools.bench import prices as bench
+
+ASKED = ("2026-09", "2026-10")
+ROWS = 24 * 500
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("observations")
+    bench.generate(made, ROWS)
+    return made
+
+
+def told(folder: Path, engine: str, asked: tuple[str, ...] = ASKED) -> list[tuple[object, ...]]:
+    """The rows of the summary, whatever the engine's table."""
+    table = nw.from_native(summary.summary(folder, asked, engine), eager_only=True)
+    names = (*summary.CARD, "median_usd", "low_usd", "high_usd", "providers")
+    return [tuple(row) for row in table.select(*names).rows()]
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # in Dask 2026.8, of pandas 3.1
+@pytest.mark.parametrize("engine", summary.ENGINES)
+def test_every_engine_says_what_the_months_of_the_site_say(folder: Path, engine: str) -> None:
+    pytest.importorskip(engine)
+    frame = pd.concat([pd.read_parquet(path) for path in summary.files(folder, ASKED)])
+    found = {(row[0], row[2]): row[3:] for row in told(folder, engine)}
+    for gpu, rows in frame.groupby("gpu"):
+        observed = [
+            price(gpu=gpu, provider=r.provider, date=r.date, usd_per_gpu_hour=r.usd, gpus=1.0, flag=r.flag)
+            for r in rows.itertuples()
+        ]
+        for month in history.on_demand(observed, "us"):
+            median, low, high, count = found.pop((gpu, month.month))
+            assert (median, low, high) == pytest.approx((month.value, month.low, month.high))
+            assert count == month.count
+    assert not found
+
+
+def test_months_that_nobody_asks_for_are_not_opened(folder: Path, tmp_path: Path) -> None:
+    for month in (ASKED[0], "2025-01"):
+        place = tmp_path / f"month={month}"
+        place.mkdir()
+        (place / "a.parquet").write_bytes((folder / f"month={month}" / "observations.parquet").read_bytes())
+    (tmp_path / "month=2025-01" / "a.parquet").write_bytes(b"broken")
+    assert told(tmp_path, "pandas", (ASKED[0], "2030-01"))
+
+
+def test_an_unknown_engine_is_an_error(folder: Path) -> None:
+    with pytest.raises(KeyError, match="abacus"):
+        summary.summary(folder, ASKED, "abacus")

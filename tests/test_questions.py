@@ -1,0 +1,60 @@
+"""Every written question is answered as its row expects, or refused in the words that it names."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from pipeline.advise import rules
+from pipeline.advise.choose import Answer, NeedError, choose, parse
+from pipeline.advise.choose.questions import Question, questions
+from pipeline.dataset import Dataset
+
+
+@cache
+def real() -> Dataset:
+    return Dataset.load()
+
+
+def answered(question: Question) -> Answer:
+    return choose(real(), parse(question.asked))
+
+
+def test_there_are_sixty_of_them_and_every_kind_of_task_is_asked() -> None:
+    assert len(questions()) >= 60
+    assert {question.asked["task"] for question in questions()} == set(rules.room("choose")["tasks"])
+
+
+@pytest.mark.parametrize("question", [q for q in questions() if q.expects], ids=lambda q: q.id)
+def test_the_least_money_has_the_traits_that_an_expert_expects(question: Question) -> None:
+    first = answered(question).first
+    assert first is not None, "nothing meets it"
+    failed = [text for text in question.expects if not rules.formula(text)(first.env)]
+    assert not failed, f"{first.name} to {first.way}: {failed}"
+
+
+@pytest.mark.parametrize("question", [q for q in questions() if q.refused], ids=lambda q: q.id)
+def test_what_cannot_be_answered_is_refused_in_one_sentence_with_a_next_step(question: Question) -> None:
+    with pytest.raises(NeedError) as caught:
+        answered(question)
+    assert question.refused in str(caught.value)
+
+
+@pytest.mark.parametrize("question", [q for q in questions() if q.way_out], ids=lambda q: q.id)
+def test_an_impossible_wish_gets_the_nearest_way_out(question: Question) -> None:
+    answer = answered(question)
+    assert answer.choices == ()
+    assert answer.ways_out
+
+
+@pytest.mark.parametrize("question", [q for q in questions() if not q.refused], ids=lambda q: q.id)
+def test_what_passes_only_narrowly_says_so_and_a_choice_that_does_it_well_has_a_second_seller(
+    question: Question,
+) -> None:
+    answer = answered(question)
+    for choice in answer.choices:
+        price = choice.option.env["price"]
+        assert choice.option.well == (not answer.narrow)
+        if choice.option.well and choice.option.env["bought"] and price["kind"] != "own":
+            assert price["sellers"] >= 2 or price["listings"] >= 3

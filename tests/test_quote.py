@@ -1,0 +1,265 @@
+"""One quote by card, kind and market: what counts, what is left out and why, at the boundary of each rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+from samples import price, record
+
+from pipeline.core.schema import Price
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive.prices import changes, history, rules
+from pipeline.derive.prices.quote import Quote, quotes
+from pipeline.derive.prices.rules import Kind, Market
+
+TODAY = "2026-11-22"
+CARD = "card"
+
+
+def ago(days: int) -> str:
+    return (date.fromisoformat(TODAY) - timedelta(days)).isoformat()
+
+
+def bought(usd: float, product: str = "", days: int = 10, **changes: object) -> Price:
+    """A price to buy in the United States."""
+    base = price(
+        kind="retail",
+        provider="Shop",
+        usd_per_gpu_hour=None,
+        usd_per_machine_hour=None,
+        usd_per_unit=usd,
+        gpus=None,
+        date=ago(days),
+        country="US",
+        tax=0.0,
+        basis="asked",
+        product=product,
+    )
+    return replace(base, **changes)  # type: ignore[arg-type]
+
+
+def greek(euros: float, product: str = "", **changes: object) -> Price:
+    """A price in a Greek shop."""
+    base = bought(round(euros * 1.1699, 4), product, currency="EUR", amount=euros, country="GR", tax=24.0)
+    return replace(base, **changes)  # type: ignore[arg-type]
+
+
+def rented(usd: float, provider: str, days: int = 10, **changes: object) -> Price:
+    """An offer on demand."""
+    base = price(provider=provider, gpus=1.0, usd_per_gpu_hour=usd, usd_per_machine_hour=usd, date=ago(days))
+    return replace(base, **changes)  # type: ignore[arg-type]
+
+
+def card(prices: Sequence[Price], id: str = CARD, **known: object) -> GpuRecord:
+    return record(id=id, name=id, prices=tuple(replace(one, gpu=id) for one in prices), **known)
+
+
+def dataset(*cards: GpuRecord) -> Dataset:
+    return Dataset({one.id: one for one in cards}, prices=(price(retrieved=TODAY),))
+
+
+def quoted(prices: Sequence[Price], kind: Kind = "new", market: Market = "us", **known: object) -> Quote:
+    return quotes(dataset(card(prices, **known))).quote(CARD, kind, market)
+
+
+def test_a_board_partners_card_counts_once_however_many_shops_list_it() -> None:
+    asus = [bought(900, "ASUS TUF", provider=shop) for shop in ("A", "B", "C")]
+    found = quoted([*asus, bought(1000, "asus  tuf", provider="D"), bought(1100, "MSI"), bought(1300, "Zotac")])
+    assert (found.value, found.low, found.high, found.count) == (1100, 900, 1300, 3)
+
+
+def test_of_each_shop_the_newest_price_of_a_product_counts() -> None:
+    found = quoted([bought(700, "ASUS", days=40), bought(900, "ASUS", days=5)])
+    assert found.value == 900
+
+
+@pytest.mark.parametrize(("days", "count"), [(10 + rules.SPAN_DAYS, 2), (11 + rules.SPAN_DAYS, 1)])
+def test_readings_far_older_than_the_newest_do_not_count(days: int, count: int) -> None:
+    assert quoted([bought(900, "ASUS"), bought(500, "MSI", days=days)]).count == count
+
+
+@pytest.mark.parametrize(("days", "age"), [(60, "fresh"), (61, "ageing"), (180, "ageing")])
+def test_a_price_of_now_is_fresh_or_ageing(days: int, age: str) -> None:
+    assert quoted([bought(900, days=days)]).age == age
+
+
+def test_what_is_older_is_history_and_never_now() -> None:
+    found = quoted([bought(900, days=181)])
+    assert found.value is None and "history" in found.reason
+    assert found.last is not None and found.last.value == 900
+
+
+def test_without_any_price_the_reason_says_so() -> None:
+    assert "no source of ours" in quoted([]).reason
+
+
+def test_sold_prices_come_before_asked_ones() -> None:
+    found = quoted([bought(300, "a", kind="used"), bought(240, "b", kind="used", basis="sold")], "used")
+    assert (found.value, found.basis, found.count) == (240, "sold", 1)
+
+
+def test_prices_with_and_without_tax_are_never_in_one_ranking() -> None:
+    rows = [bought(1000, "a"), greek(1500, "b"), greek(1400, "c", tax=None), bought(5, "d", tax=20.0)]
+    us, eu, uk = (quoted(rows, "new", market) for market in rules.MARKETS)
+    assert (us.value, us.currency, us.tax) == (1000, "USD", 0)
+    assert (eu.value, eu.currency, eu.tax_words) == (1500, "EUR", "with 24 % tax (GR)")
+    assert uk.value is None
+    assert eu.without_tax == pytest.approx(1500 / 1.24)
+
+
+def test_one_country_speaks_for_europe_as_each_holds_its_own_tax() -> None:
+    rows = [greek(1500, "a"), greek(1400, "b"), greek(900, "c", country="DE", tax=19.0)]
+    assert (quoted(rows, "new", "eu").country, quoted(rows, "new", "eu").count) == ("GR", 2)
+
+
+def test_an_offer_that_its_provider_has_replaced_does_not_survive_in_another_source() -> None:
+    """RTX 4090, autumn 2026: 0.13 of August in one list, 0.33 of October in another, both Vast.ai's."""
+    rows = [rented(0.13, "Vast.ai", 92, source="lexsi-gpu-price-dashboard"), rented(0.33, "Vast.ai", 50)]
+    found = quoted(rows, "marketplace")
+    assert (found.value, found.low) == (0.33, 0.33)
+    assert found.lowest is not None and found.lowest.month == ago(50)[:7]
+
+
+def test_each_provider_counts_once_with_its_cheapest_whole_gpu_of_its_newest_day() -> None:
+    rows = [rented(2.0, "A"), rented(3.0, "A"), rented(0.5, "A", gpus=0.25), rented(4.0, "B"), rented(9.0, "B", 30)]
+    found = quoted(rows, "rent")
+    assert (found.value, found.low, found.high, found.count) == (3.0, 2.0, 4.0, 2)
+
+
+def test_hyperscalers_clouds_and_marketplaces_are_told_apart() -> None:
+    rows = [rented(4.0, "AWS"), rented(2.0, "Lambda"), rented(1.0, "Vast.ai")]
+    rows.append(rented(1.1, "RunPod", includes="community cloud (private host)"))
+    rent, market = quoted(rows, "rent"), quoted(rows, "marketplace")
+    assert [seen.who for seen in rent.hyperscalers] == ["AWS"] and [seen.who for seen in rent.clouds] == ["Lambda"]
+    assert [seen.who for seen in market.seen] == ["Vast.ai", "RunPod"]
+
+
+def test_one_provider_is_named_and_the_confidence_weak() -> None:
+    """MI355X at 8.60 and GB200 at 16: one provider is the whole median."""
+    found = quoted([rented(8.60, "Oracle Cloud")], "rent")
+    assert (found.who, found.count, found.confidence) == ("Oracle Cloud", 1, "weak")
+
+
+@pytest.mark.parametrize(
+    ("count", "days", "confidence"), [(1, 5, "weak"), (2, 5, "fair"), (3, 60, "good"), (3, 61, "fair")]
+)
+def test_confidence_grows_with_independent_and_fresh_prices(count: int, days: int, confidence: str) -> None:
+    assert quoted([bought(900 + n, f"p{n}", days=days) for n in range(count)]).confidence == confidence
+
+
+@pytest.mark.parametrize(("usd", "stands"), [(0.2498, False), (0.25, True), (4.0, True), (4.01, False)])
+def test_an_offer_far_from_the_other_providers_is_left_out(usd: float, stands: bool) -> None:
+    """Quadro RTX 6000 at 0.13 and A10 at 0.23, where two others ask 1.10 and 1.29."""
+    found = quoted([rented(1.0, "A"), rented(1.0, "B"), rented(usd, "C")], "rent")
+    assert (found.count == 3) == stands
+    assert any("C's offer" in why for why in found.left_out) != stands
+
+
+@pytest.mark.parametrize(("usd", "stands"), [(3.0, True), (3.01, False), (3.39, False), (0.25, True), (0.249, False)])
+def test_a_lone_offer_is_held_against_its_siblings(usd: float, stands: bool) -> None:
+    """RTX 4090 D at 3.39 an hour beside the RTX 4090."""
+    figures = {"architecture": "Ada", "memory_gb": 24.0, "memory_bandwidth_gb_s": 1008.0}
+    sibling = card([rented(0.9, "A"), rented(1.1, "B")], "sibling", **figures)
+    found = quotes(dataset(card([rented(usd, "Vast.ai")], **figures), sibling)).quote(CARD, "marketplace")
+    assert (found.value is not None) == stands
+    assert stands or "siblings" in found.reason
+
+
+@pytest.mark.parametrize(("usd", "stands"), [(0.499, True), (0.51, False), (0.0201, True), (0.0199, False)])
+def test_a_lone_offer_is_held_against_memory_and_bandwidth(usd: float, stands: bool) -> None:
+    """GTX 1650 Super at 0.68 an hour: cards of its memory and bandwidth rent for a tenth."""
+    others = [
+        card(
+            [rented(memory / 40, "A"), rented(memory / 40, "B")],
+            f"c{memory}",
+            architecture=f"a{memory}",
+            memory_gb=float(memory),
+            memory_bandwidth_gb_s=float(width),
+        )
+        for memory, width in ((8, 300), (12, 350), (16, 500), (24, 900), (32, 1500), (48, 900), (80, 2000))
+    ]
+    mine = card([rented(usd, "Vast.ai")], architecture="x", memory_gb=4.0, memory_bandwidth_gb_s=192.0)
+    found = quotes(dataset(mine, *others)).quote(CARD, "marketplace")
+    assert (found.value is not None) == stands
+
+
+@pytest.mark.parametrize(("new", "stands"), [(525.0, True), (525.1, False), (1017.0, False)])
+def test_leftover_stock_far_above_the_used_price_is_no_price_of_a_new_card(new: float, stands: bool) -> None:
+    """RTX 3070 Ti at 1,017 against 290; RTX 3080 at 789 against 350."""
+    found = quoted([bought(new, "a"), bought(300, "b", kind="used")])
+    assert (found.value is not None) == stands
+    assert stands or ("old stock" in found.reason and found.last is not None)
+
+
+def test_old_stock_is_held_against_used_without_tax_and_across_markets() -> None:
+    euros = 300 * 1.75 / 1.1699 * 1.24
+    rows = [greek(euros - 1, "a"), bought(300, "b", kind="used")]
+    assert quoted(rows, "new", "eu").value is not None
+    rows[0] = greek(euros + 1, "a")
+    assert quoted(rows, "new", "eu").value is None
+
+
+@pytest.mark.parametrize(("days", "doubts"), [(4 * 365, 0), (4 * 365 + 1, 1)])
+def test_a_card_of_long_ago_without_a_used_price_is_doubted(days: int, doubts: int) -> None:
+    found = quoted([bought(1017, "a")], launch_date=ago(days))
+    assert len(found.doubts) == doubts and found.firm != bool(doubts)
+
+
+@pytest.mark.parametrize(("after", "jumps"), [(4000.0, 0), (4001.0, 1), (2000.0, 0), (1999.0, 1)])
+def test_a_jump_of_more_than_a_third_asks_for_a_second_source(after: float, jumps: int) -> None:
+    """Resale of the H100 PCIe in 2026: 38,000, 19,000, 32,700."""
+    rows = [bought(3000, kind="used", date="2026-09"), bought(after, kind="used", date="2026-10")]
+    assert len(quoted(rows, "used").doubts) == jumps
+    second = bought(after, kind="used", date="2026-10", source="teoampatzis-gpu-prices-gr")
+    assert quoted([*rows, second], "used").doubts == ()
+
+
+def test_flagged_prices_count_nowhere() -> None:
+    assert quoted([bought(8960, flag="component of a machine built to order")]).value is None
+
+
+def test_a_machine_sold_whole_is_a_kind_of_its_own() -> None:
+    found = quoted([bought(4000, "DGX Spark", kind="system"), bought(3000, "Ascent GX10", kind="system")], "system")
+    assert (found.value, found.low) == (3500, 3000)
+
+
+def test_the_cheapest_way_to_own_a_card_prefers_a_price_without_doubt() -> None:
+    book = quotes(dataset(card([bought(900, "a"), bought(700, "b", kind="used")])))
+    assert book.to_buy(CARD).kind == "used"
+    assert book.to_buy(CARD, used=False).kind == "new"
+
+
+def test_the_months_of_a_series_leave_gaps_open() -> None:
+    rows = [bought(900, date="2026-05"), bought(950, date="2026-06"), bought(990, date="2026-09")]
+    months = history.monthly(rows, "new", "us")
+    assert [month.value for month in months] == [900, 950, 990]
+    assert [month and month.month for month in history.with_gaps(months)] == [
+        "2026-05",
+        "2026-06",
+        None,
+        None,
+        "2026-09",
+    ]
+
+
+def test_what_moved_holds_like_against_like() -> None:
+    rows = [bought(1000, "a", date="2026-09"), bought(1100, "a", date="2026-10"), bought(3000, "b", date="2026-10")]
+    (moved,) = changes.changes(quotes(dataset(card(rows))))
+    assert moved.percent == pytest.approx(10)
+    assert moved.sources == ""
+
+
+def test_a_change_of_source_is_told_as_such_and_not_as_a_change_of_price() -> None:
+    rows = [bought(1000, date="2026-09"), bought(1500, date="2026-10", source="teoampatzis-gpu-prices-gr")]
+    (moved,) = changes.changes(quotes(dataset(card(rows))))
+    assert (moved.share, moved.percent) == (None, 0)
+    assert "teoampatzis-gpu-prices-gr states it now" in moved.sources
+
+
+@pytest.mark.parametrize(("after", "told"), [(1009.0, 0), (1010.0, 1)])
+def test_a_change_under_a_hundredth_is_not_told(after: float, told: int) -> None:
+    rows = [bought(1000, "a", date="2026-09"), bought(after, "a", date="2026-10")]
+    assert len(changes.changes(quotes(dataset(card(rows))))) == told

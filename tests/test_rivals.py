@@ -1,0 +1,68 @@
+"""The cards that people weigh: the generation beside, the next up and down, another maker, the same money."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline.dataset import Dataset
+from pipeline.derive.prices.quote import quotes
+from pipeline.derive.rivals import AFTER, BEFORE, DOWN, MAKER, MONEY, SAME_MONEY, UP, Rivals, pairs
+
+CASES = [
+    ("nvidia-geforce-rtx-4090", AFTER, "nvidia-geforce-rtx-5090"),
+    ("nvidia-geforce-rtx-4090", BEFORE, "nvidia-geforce-rtx-3090"),
+    ("nvidia-geforce-rtx-4090", DOWN, "nvidia-geforce-rtx-4080-super"),
+    ("nvidia-geforce-rtx-4090", MAKER, "amd-radeon-rx-7900-xtx"),
+    ("nvidia-geforce-rtx-3090", UP, "nvidia-geforce-rtx-3090-ti"),
+    ("nvidia-geforce-rtx-5060-ti-16gb", BEFORE, "nvidia-geforce-rtx-4060-ti-16gb"),
+    ("nvidia-h100-sxm5-80gb", BEFORE, "nvidia-a100-sxm4-80gb"),
+    ("nvidia-h100-sxm5-80gb", MAKER, "amd-instinct-mi300x"),
+    ("nvidia-rtx-a6000", AFTER, "nvidia-rtx-6000-ada"),
+    ("amd-radeon-rx-9070-xt", BEFORE, "amd-radeon-rx-7800-xt"),
+]
+
+
+@pytest.fixture(scope="module")
+def dataset() -> Dataset:
+    return Dataset.load()
+
+
+@pytest.mark.parametrize(("card", "role", "rival"), CASES)
+def test_a_card_stands_beside_those_that_people_weigh(dataset: Dataset, card: str, role: str, rival: str) -> None:
+    found = {found.role: found.gpu.id for found in Rivals(dataset).of(dataset.gpus[card])}
+    assert found[role] == rival
+
+
+def test_no_variant_for_one_countrys_export_rules_is_a_rival(dataset: Dataset) -> None:
+    rivals = Rivals(dataset)
+    special = {"nvidia-geforce-rtx-4090-d", "nvidia-geforce-rtx-5090-d-v2", "nvidia-h800-sxm5-80gb", "nvidia-h20-96gb"}
+    shown = {found.gpu.id for gpu in dataset.gpus.values() for found in rivals.of(gpu)}
+    assert special & shown == set()
+
+
+def test_a_rival_is_shown_once_and_is_another_card(dataset: Dataset) -> None:
+    rivals = Rivals(dataset)
+    for gpu in dataset.gpus.values():
+        found = [rival.gpu.id for rival in rivals.of(gpu)]
+        assert len(found) == len(set(found))
+        assert gpu.id not in found
+
+
+def test_cards_for_the_same_money_cost_the_same_within_a_fifth(dataset: Dataset) -> None:
+    rivals, book = Rivals(dataset), quotes(dataset)
+    held = 0
+    for gpu in dataset.gpus.values():
+        for rival in rivals.of(gpu):
+            if rival.role == MONEY and gpu.segment != "datacenter":
+                one, two = book.to_buy(gpu.id).value, book.to_buy(rival.gpu.id).value
+                assert one
+                assert two
+                assert max(one, two) / min(one, two) <= SAME_MONEY
+                held += 1
+    assert held > 10
+
+
+def test_pairs_are_made_of_rivals_and_the_earlier_card_stands_first(dataset: Dataset) -> None:
+    made = pairs(dataset, [dataset.gpus["nvidia-geforce-rtx-4090"]])
+    assert ("nvidia-geforce-rtx-3090", "nvidia-geforce-rtx-4090") in [(one.id, two.id) for one, two in made]
+    assert all(one.launch_date <= two.launch_date for one, two in made)

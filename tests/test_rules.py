@@ -1,0 +1,131 @@
+"""The language of rules: what it knows, what it refuses, how it counts the unknown, and that the browser agrees."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from pipeline.advise import rules
+from pipeline.advise.choose.browser import rules_data
+
+ENV = {"price": 800.0, "count": 2, "name": "RTX", "unknown": None, "card": {"gb": 24.0, "form": "SoC"}, "yes": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("price * count + 3", 1603),
+        ("-price / 0", None),
+        ("unknown + 1", None),
+        ("unknown < 3 or yes", True),
+        ("unknown < 3", None),
+        ("card.gb >= 24 and card.form in ['SoC', 'x']", True),
+        ("'big' if card.gb > 24 else 'small'", "small"),
+        ("first_of(unknown, 7)", 7),
+        ("least(unknown, 3, 2)", 2),
+        ("not known(unknown)", True),
+    ],
+)
+def test_a_formula_is_worked_out_and_what_is_unknown_stays_unknown(text: str, value: object) -> None:
+    assert rules.formula(text)(ENV) == value
+
+
+@pytest.mark.parametrize(
+    "text", ["price.real.imag", "__import__('os')", "price ** 2", "[x for x in y]", "1 < 2 < 3", "("]
+)
+def test_what_the_language_does_not_know_is_refused(text: str) -> None:
+    with pytest.raises(rules.RuleError):
+        rules.as_data(text)
+
+
+def test_a_sentence_fills_its_holes_and_leaves_out_what_is_unknown() -> None:
+    told = rules.sentence("{name} costs {amount(price, '$')}{joined([', ', unknown], '') if known(unknown) else ''}.")
+    assert told(ENV) == "RTX costs $800."
+    assert rules.names_of("{name} costs {amount(price, '$')}") == {"name", "price"}
+
+
+@pytest.mark.parametrize(
+    ("value", "three", "fixed"),
+    [
+        (99.95, "100", "100"),
+        (0.0123456, "0.0123", "0"),
+        (12345.6, "12,300", "12,346"),
+        (2.5, "2.5", "3"),
+        (0, "0", "0"),
+    ],
+)
+def test_numbers_are_rounded_half_away_and_to_three_digits(value: float, three: str, fixed: str) -> None:
+    assert (rules.three(value), rules.fixed(value)) == (three, fixed)
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (0.99, "59 minutes"),
+        (1, "1 hours"),
+        (71.9, "71.9 hours"),
+        (72, "3 days"),
+        (17519, "730 days"),
+        (17520, "2 years"),
+    ],
+)
+def test_a_time_changes_its_unit_at_an_hour_three_days_and_two_years(value: float, says: str) -> None:
+    assert rules.hours(value) == says
+
+
+@pytest.mark.parametrize(
+    ("value", "says"), [(99.99, "$99.99"), (100, "$100"), (1, "$1.00"), (0.999, "$0.999"), (-5, "-$5.00")]
+)
+def test_money_has_cents_below_a_hundred_and_three_digits_below_one(value: float, says: str) -> None:
+    assert rules.amount(value, "$") == says
+
+
+def test_every_rule_of_the_chooser_can_be_read_and_no_constant_is_without_its_source() -> None:
+    assert rules_data()["constraints"]["offer"]
+    for one in rules.room("choose")["constants"].values():
+        for constant in [one] if "is" in one else one.values():
+            assert constant["from"].startswith("ours: ") or "http" in constant["from"]
+
+
+def cases() -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Functions of the language on numbers of every size, and formulas on values that are unknown now and then."""
+    chance = random.Random(7)
+    for name in ("three(x)", "whole(x)", "fixed(x, 1)", "hours(x)", "gib(x)", "amount(x, '$')", "percent(x)"):
+        for _ in range(60):
+            yield rules.as_data(name), {"x": chance.choice((1, -1)) * 10 ** chance.uniform(-6, 12)}
+        yield rules.as_data(name), {"x": chance.choice((0.5, 1.5, 2.5, 0.125, 99.95, 0))}
+        yield rules.as_data(name), {"x": None}
+    for text in (
+        "x + y",
+        "x / y",
+        "x < y",
+        "x == y",
+        "x != y",
+        "least(x, y)",
+        "most(x, y)",
+        "not (x > y)",
+        "x or y",
+        "joined([x, y], '-')",
+    ):
+        for x in (None, 0, 1, 2.5):
+            yield rules.as_data(text), {"x": x, "y": 1}
+
+
+@pytest.mark.browser
+def test_the_browser_works_a_formula_out_as_python_does(browser: Browser, scripts: str) -> None:
+    page = browser.new_page()
+    page.goto(f"{scripts}rules.js")
+    asked = list(cases())
+    run = """async (cases) => {
+      const { formula } = await import("./rules.js");
+      return cases.map(([data, env]) => formula(data)(env));
+    }"""
+    said = page.evaluate(run, asked)
+    page.close()
+    mine = [rules._compiled(data)(env) for data, env in asked]
+    wrong = [(data, env, a, b) for (data, env), a, b in zip(asked, mine, said, strict=True) if a != b]
+    assert not wrong, wrong[:5]

@@ -1,0 +1,38 @@
+"""151 cells written down before the look: the dataset shows them, or says where NVIDIA's papers differ."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from pipeline.dataset import Dataset
+from pipeline.record.reconcile import agree
+
+CELLS = Path(__file__).parent / "spec_audit" / "cells.csv"
+# Where the maker's papers differ, and which of them is shown.
+TWO_PAPERS = {
+    ("nvidia-t4", "memory_bandwidth_gb_s"): "the data sheet says 320+ GB/s, the product page 300",
+    ("nvidia-b200", "memory_bandwidth_gb_s"): "the page of HGX says 8 TB/s, AIConfigurator 7.7 for the module",
+    ("nvidia-b300", "memory_gb"): "the data sheet says 270 GB usable of the 288 GB that the reference architecture has",
+    (
+        "nvidia-b300",
+        "memory_bandwidth_gb_s",
+    ): "the page of HGX says 8 TB/s, AIConfigurator 7.75 for the module",
+    ("nvidia-rtx-pro-6000-blackwell-server", "memory_bandwidth_gb_s"): "the data sheet of the server card says 1,597 "
+    "GB/s, the white paper 1,792 for the workstation card beside it",
+}
+
+
+def test_the_cells_of_the_audit_are_shown_or_known_to_differ_between_two_papers() -> None:
+    dataset = Dataset.load()
+    with CELLS.open(encoding="utf-8", newline="") as file:
+        cells = list(csv.DictReader(file))
+    off = set()
+    for cell in cells:
+        claim = dataset.gpus[cell["gpu"]].chosen(cell["field"])
+        assert claim, f"{cell['gpu']} shows no {cell['field']}"
+        same = agree(cell["field"], claim.value, cell["expected"])
+        if not same and not (cell["field"] == "memory_type" and claim.value.lower() == cell["expected"].lower()):
+            off.add((cell["gpu"], cell["field"]))
+    assert len(cells) == 151
+    assert off == set(TWO_PAPERS)

@@ -1,0 +1,70 @@
+"""The verdict on a pair: measured ratios over the same experiments, and what a dollar buys."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pipeline.advise import verdict
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.site.pages.pairs import pages, pairs
+
+
+@pytest.fixture(scope="module")
+def dataset() -> Dataset:
+    return Dataset.load()
+
+
+@pytest.fixture
+def cards(dataset: Dataset) -> tuple[GpuRecord, GpuRecord]:
+    return dataset.gpus["nvidia-geforce-rtx-3090"], dataset.gpus["nvidia-geforce-rtx-4090"]
+
+
+def test_a_ratio_counts_only_experiments_that_both_cards_ran(cards: tuple[GpuRecord, GpuRecord]) -> None:
+    one, two = cards
+    found = verdict.measured(one, two, "inference", verdict.ANSWERING)
+    assert found
+    row = found.example
+    assert row in two.benchmarks
+    other_software = replace(two, benchmarks=tuple(replace(r, software="another") for r in two.benchmarks))
+    assert verdict.measured(one, other_software, "inference", verdict.ANSWERING) is None
+    flagged = replace(two, benchmarks=tuple(replace(r, flag="impossible") for r in two.benchmarks))
+    assert verdict.measured(one, flagged, "inference", verdict.ANSWERING) is None
+
+
+def test_where_nobody_measured_both_the_text_says_so(dataset: Dataset, cards: tuple[GpuRecord, GpuRecord]) -> None:
+    one, two = cards
+    found = verdict.verdict(dataset, one, replace(two, benchmarks=()))
+    assert "(by bandwidth)" in found.sentence
+    assert "nobody measured both" in found.uses[0].said
+
+
+@pytest.mark.parametrize(("faster", "said"), [(verdict.EVEN, "as fast as it can"), (1.05, "Neither memory nor speed")])
+def test_the_dearer_card_is_worth_it_from_the_limit_on(
+    cards: tuple[GpuRecord, GpuRecord], faster: float, said: str
+) -> None:
+    one, two = cards
+    assert said in verdict._worth(one, two, faster)
+
+
+def test_more_memory_is_worth_it_for_models_that_need_it(dataset: Dataset) -> None:
+    small, large = dataset.gpus["nvidia-geforce-rtx-4060-ti-8gb"], dataset.gpus["nvidia-geforce-rtx-4060-ti-16gb"]
+    assert "needs more than 8\u00a0GB" in verdict._worth(small, large, 1.0)
+
+
+def test_a_pair_page_opens_with_its_verdict(dataset: Dataset) -> None:
+    written = {page.path: page for page in pages(dataset)}
+    text = written["compare/rtx-4090-vs-rtx-5090"].text()
+    assert "For the money" in text
+    assert "Beside the RTX 4090, the RTX 5090" in text
+    assert len(written) > 150
+
+
+def test_every_pair_page_has_a_sentence_without_an_impossible_ratio(dataset: Dataset) -> None:
+    for pair in pairs(dataset):
+        found = verdict.verdict(dataset, pair.one, pair.two)
+        assert found.sentence.endswith(".")
+        for use in found.uses:
+            assert use.times
+            assert 0.02 < use.times < 50, (pair.title, use)

@@ -393,7 +393,7 @@ def _with_prices(record: GpuRecord, kind: str, name: str) -> GpuRecord:
     column = "usd_per_gpu_hour" if kind == "rent" else "usd_per_unit"
     kind, _, month = name.partition("@")
     rows = tuple(
-        replace(row, **{column: getattr(row, column) * 1.1})
+        replace(row, **{column: getattr(row, column) * 1.1}, amount=row.amount and row.amount * 1.1)
         if row.kind == kind and getattr(row, column) and row.date.startswith(month)
         else row
         for row in record.prices
@@ -415,16 +415,20 @@ def outcomes(uses: list[Use]) -> dict[str, list[tuple[str, Use]]]:
 
 
 def _outcome(chapter: guide.Chapter, prose: Prose) -> str:
-    """Whether the check stops, or a reader sees other words: what only a tooltip says does not count."""
+    """Whether the check stops, or a reader sees other words or another drawing: a tooltip alone does not count."""
     try:
-        same = _words(guide.render(chapter.source, prose).markdown) == _words(chapter.markdown)
+        same = _seen(guide.render(chapter.source, prose).markdown) == _seen(chapter.markdown)
     except ProseError:
         return "stopped"
     return "unnoticed" if same else "changed"
 
 
-def _words(markdown: str) -> str:
-    return re.sub("<[^>]*>", "", markdown)
+_DRAWN = re.compile(r'\b(?:d|[xy][12]?|c[xy]|width|height|points|transform)="[^"]*"')
+
+
+def _seen(markdown: str) -> str:
+    """The words, and of the drawings where each line and bar runs."""
+    return re.sub("<[^>]*>", lambda tag: " ".join(_DRAWN.findall(tag[0])), markdown)
 
 
 def test_a_value_that_no_sentence_shows_would_be_noticed(dataset: Dataset) -> None:

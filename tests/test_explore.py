@@ -120,7 +120,7 @@ def test_more_memory_never_makes_a_model_not_fit() -> None:
 
 
 def test_an_experiment_never_mixes_sets_metrics_or_numbers_of_gpus() -> None:
-    found = benchmarks.experiments(dataset().benchmarks)
+    found = benchmarks.comparisons(dataset().benchmarks)
     assert len(found) >= 100
     for experiment in found:
         alike = {
@@ -133,7 +133,7 @@ def test_an_experiment_never_mixes_sets_metrics_or_numbers_of_gpus() -> None:
 
 
 def test_the_best_result_of_an_experiment_stands_first_also_where_less_is_better() -> None:
-    for experiment in benchmarks.experiments(dataset().benchmarks):
+    for experiment in benchmarks.comparisons(dataset().benchmarks):
         values = [row.value for row in experiment.rows]
         assert values == sorted(values, reverse=experiment.rows[0].higher_is_better)
 

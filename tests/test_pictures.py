@@ -201,7 +201,7 @@ def test_the_cells_of_what_fits_are_those_of_its_csv() -> None:
 
 def test_the_bars_of_the_first_experiment_are_its_values() -> None:
     page = made()["charts/benchmarks.md"]
-    first = benchmarks._first(benchmarks.experiments(dataset().benchmarks))
+    first = benchmarks._first(benchmarks.comparisons(dataset().benchmarks))
     assert first
     values = [row.number for row in first.rows]
     bars = [float(width) for width in re.findall(r'<rect width="([\d.]+)" height="10"/>', page)]

@@ -27,8 +27,8 @@ def test_a_ratio_counts_only_experiments_that_both_cards_ran(cards: tuple[GpuRec
     assert found
     row = found.example
     assert row in two.benchmarks
-    other_software = replace(two, benchmarks=tuple(replace(r, software="another") for r in two.benchmarks))
-    assert verdict.measured(one, other_software, "inference", verdict.ANSWERING) is None
+    other_set = replace(two, benchmarks=tuple(replace(r, set="another") for r in two.benchmarks))
+    assert verdict.measured(one, other_set, "inference", verdict.ANSWERING) is None
     flagged = replace(two, benchmarks=tuple(replace(r, flag="impossible") for r in two.benchmarks))
     assert verdict.measured(one, flagged, "inference", verdict.ANSWERING) is None
 

@@ -3,8 +3,8 @@
     verdict(dataset, one, two).sentence
     "The RTX 4090 answers 1.3× as fast as the RTX 3090, by measurement, and costs 2.1× as much: …"
 
-A measured ratio comes from experiments that both cards ran: same set, model, precision, batch, software and number of
-GPUs. Where there is none the ratio is the one of bandwidth or of peaks, and the text says so.
+A measured ratio comes from experiments that both cards ran, of each card its best result. Where there is none the ratio
+is the one of bandwidth or of peaks, and the text says so.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pipeline.core.schema import Result
 from pipeline.core.wording import count, dollars, quantity, ratio, short
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
+from pipeline.derive.experiments import Experiment, by_experiment
 from pipeline.derive.prices.quote import Quote, quotes
 
 # Under this two cards are near enough to call it even; over EVEN as well, what a dollar buys differs.
@@ -73,12 +74,9 @@ def measured(one: GpuRecord, two: GpuRecord, workload: str, names: Iterable[str]
     return Measured(median(ratios), len(shared), newest)
 
 
-def _experiments(gpu: GpuRecord, workload: str, names: frozenset[str]) -> dict[tuple[str, ...], Result]:
-    return {
-        (row.set, row.model, row.precision, row.batch, row.metric, row.unit, row.software, str(row.gpu_count)): row
-        for row in gpu.benchmarks
-        if row.workload == workload and row.metric in names and row.value and not row.flag
-    }
+def _experiments(gpu: GpuRecord, workload: str, names: frozenset[str]) -> dict[Experiment, Result]:
+    found = by_experiment(row for row in gpu.benchmarks if row.workload == workload and row.metric in names)
+    return {experiment: best for experiment, (best,) in found.items()}
 
 
 def _answering(one: GpuRecord, two: GpuRecord) -> Use:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from pipeline.core.schema import Result
 from pipeline.core.wording import count, slug, words
 from pipeline.dataset import Dataset
+from pipeline.derive.experiments import Experiment, by_experiment
 from pipeline.site.pages import addresses
 from pipeline.site.pages.facts import source_title
 from pipeline.site.render import Asset, Page
 
-# What makes two results one experiment. Results of two sets are never one: each set has its own rules.
-# Sets in which whoever measured picked the best batch for each card; elsewhere the batch belongs to the experiment.
-BATCH_IS_TUNED = ("lambda-", "mlperf-", "mamf", "nvidia-", "gpu-stream")
 ENOUGH = 3  # cards
 # What people call a set that its own short name does not tell; the others go by their name.
 SET_NAMES = {
@@ -38,18 +36,10 @@ BAR = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
-    """Results that may be compared: the best of each card, best first."""
+class Comparison:
+    """An experiment that several cards share, with the best result of each, best first."""
 
-    set: str
-    workload: str
-    model: str
-    precision: str
-    metric: str
-    unit: str
-    gpus: int
-    batch: str
-    kind: tuple[str, ...]  # what else is the same in all of them: open division, sparsity, engine
+    of: Experiment
     rows: tuple[Result, ...]
 
     @property
@@ -61,15 +51,15 @@ class Experiment:
 
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     """The explorer and a JSON for each set."""
-    found = experiments(dataset.benchmarks)
-    sets: dict[str, list[Experiment]] = defaultdict(list)
-    for experiment in found:
-        sets[experiment.set].append(experiment)
+    found = comparisons(dataset.benchmarks)
+    sets: dict[str, list[Comparison]] = defaultdict(list)
+    for comparison in found:
+        sets[comparison.of.set].append(comparison)
     context = {
         "sets": [(name, source_title(own[0].rows[0].source), len(own)) for name, own in sorted(sets.items())],
         "first": _first(found),
         "all": len(found),
-        "results": sum(len(experiment.rows) for experiment in found),
+        "results": sum(len(comparison.rows) for comparison in found),
         "gpus": dataset.gpus,
         "bar": BAR,
         "source_title": source_title,
@@ -95,56 +85,29 @@ def set_name(name: str) -> str:
     return SET_NAMES.get(name) or name.replace("mlperf", "MLPerf").replace("-open", ", open").replace("-", " ")
 
 
-def experiments(rows: Sequence[Result]) -> list[Experiment]:
+def comparisons(rows: Iterable[Result]) -> list[Comparison]:
     """Every experiment with enough cards, in a fixed order."""
-    groups: dict[Experiment, list[Result]] = defaultdict(list)
-    for row in rows:
-        if row.value is not None and not row.flag:
-            groups[_experiment(row)].append(row)
-    found = (replace(experiment, rows=tuple(_best_of_each(own))) for experiment, own in groups.items())
-    return sorted((e for e in found if len(e.rows) >= ENOUGH), key=_order)
+    found = (Comparison(experiment, tuple(own)) for experiment, own in by_experiment(rows).items())
+    return sorted((c for c in found if len(c.rows) >= ENOUGH), key=_order)
 
 
-def _experiment(row: Result) -> Experiment:
-    """What a result may be compared with; its rows are still to be found."""
-    batch = "" if row.set.startswith(BATCH_IS_TUNED) else row.batch
-    # The closed division of MLPerf fixes the network and leaves the program free; elsewhere the program is part of it.
-    engine = "" if row.division == "closed" else row.engine
-    kind = tuple(word for word in (row.division, row.sparsity, engine) if word and word != "closed")
-    return Experiment(
-        row.set,
-        row.workload,
-        f"{row.model} for {row.entered_as}" if row.entered_as else row.model,
-        row.format.upper(),
-        row.metric,
-        row.unit,
-        row.gpu_count,
-        batch,
-        kind,
-        rows=(),
-    )
-
-
-def _best_of_each(rows: Sequence[Result]) -> list[Result]:
-    """Of each card its best result, the best card first; equal ones in the order of ids and locators."""
-    sign = -1 if rows[0].higher_is_better else 1
-    best: dict[str, Result] = {}
-    for row in sorted(rows, key=lambda row: (sign * row.number, row.gpu, row.locator)):
-        best.setdefault(row.gpu, row)
-    return list(best.values())
-
-
-def _order(e: Experiment) -> tuple[object, ...]:
+def _order(comparison: Comparison) -> tuple[object, ...]:
+    e = comparison.of
     return (e.set, e.model, e.metric, e.precision, e.gpus, e.batch, e.kind)
 
 
-def _first(found: Sequence[Experiment]) -> Experiment | None:
+def _first(found: Sequence[Comparison]) -> Comparison | None:
     """The experiment that shows first: the wanted one with the most cards, else the one with the most."""
-    wanted = [e for e in found if (e.set, e.model, e.precision, e.metric, e.gpus) == FIRST]
-    return max(wanted or found, key=lambda e: len(e.rows), default=None)
+    wanted = [c for c in found if (c.of.set, c.of.model, c.of.precision, c.of.metric, c.of.gpus) == FIRST]
+    return max(wanted or found, key=lambda c: len(c.rows), default=None)
 
 
-def _json(dataset: Dataset, own: Sequence[Experiment]) -> str:
+def conditions(experiment: Experiment) -> str:
+    """What else is the same in all results of an experiment, in words: batch, division, sparsity, engine."""
+    return ", ".join(filter(None, (experiment.batch, *experiment.kind)))
+
+
+def _json(dataset: Dataset, own: Sequence[Comparison]) -> str:
     """A set for the browser: experiments with their results, texts that repeat as numbers of a list."""
     texts: dict[str, int] = {}
 
@@ -153,12 +116,12 @@ def _json(dataset: Dataset, own: Sequence[Experiment]) -> str:
 
     listed = [
         {
-            "model": e.model,
-            "metric": words(e.metric),
-            "precision": e.precision,
-            "unit": e.unit,
-            "gpus": e.gpus,
-            "batch": ", ".join((e.batch, *e.kind) if e.batch else e.kind),
+            "model": c.of.model,
+            "metric": words(c.of.metric),
+            "precision": c.of.precision,
+            "unit": c.of.unit,
+            "gpus": c.of.gpus,
+            "batch": conditions(c.of),
             "rows": [
                 [
                     at(row.gpu),
@@ -169,11 +132,11 @@ def _json(dataset: Dataset, own: Sequence[Experiment]) -> str:
                     at(row.url),
                     at(row.locator),
                 ]
-                for row in e.rows
+                for row in c.rows
             ],
         }
-        for e in own
+        for c in own
     ]
     cards = {id: [gpu.name, slug(gpu.vendor)] for id in texts if (gpu := dataset.gpus.get(id))}
-    made = {"workload": own[0].workload, "experiments": listed, "texts": list(texts), "cards": cards}
+    made = {"workload": own[0].of.workload, "experiments": listed, "texts": list(texts), "cards": cards}
     return json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n"

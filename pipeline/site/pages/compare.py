@@ -9,8 +9,9 @@ from pipeline.core.schema import ENGINES, FIELDS, PEAK, SPARSITIES, PeakKey, par
 from pipeline.core.wording import slug, words
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
+from pipeline.derive.experiments import Experiment
 from pipeline.derive.prices.rules import MARKETS
-from pipeline.site.pages.benchmarks import Experiment, experiments
+from pipeline.site.pages.benchmarks import comparisons, conditions
 from pipeline.site.pages.facts import label_of, unit_of
 from pipeline.site.render import Asset, Page
 
@@ -69,17 +70,17 @@ def _measured(dataset: Dataset) -> dict[str, object]:
     at = {id: place for place, id in enumerate(ids)}
     found = [
         {
-            "label": _experiment(e),
-            "set": slug(e.set),
-            "model": e.model,
-            "metric": words(e.metric),
-            "precision": e.precision,
-            "gpus": e.gpus,
-            "batch": ", ".join((e.batch, *e.kind) if e.batch else e.kind),
-            "higher": e.rows[0].higher_is_better,
-            "rows": [[at[row.gpu], row.number, row.date] for row in e.rows],
+            "label": _experiment(c.of),
+            "set": slug(c.of.set),
+            "model": c.of.model,
+            "metric": words(c.of.metric),
+            "precision": c.of.precision,
+            "gpus": c.of.gpus,
+            "batch": conditions(c.of),
+            "higher": c.rows[0].higher_is_better,
+            "rows": [[at[row.gpu], row.number, row.date] for row in c.rows],
         }
-        for e in experiments(dataset.benchmarks)
+        for c in comparisons(dataset.benchmarks)
     ]
     return {"ids": ids, "experiments": found}
 

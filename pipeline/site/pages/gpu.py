@@ -17,6 +17,7 @@ from pipeline.core.theory import Architectures, Theory
 from pipeline.core.wording import day, money, quantity, short
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics, rivals
+from pipeline.derive.experiments import Experiment, experiment
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.quote import Book, Quote, quotes
 from pipeline.derive.prices.rules import KINDS, MARKETS, WORDS, Market
@@ -228,15 +229,14 @@ def results(gpu: GpuRecord) -> list[Result]:
     sound = [row for row in gpu.benchmarks if row.value and not row.flag]
     sound.sort(key=lambda row: (row.date, row.batch, row.locator), reverse=True)
     sound.sort(key=lambda row: row.gpu_count)
-    one: dict[tuple[str, ...], Result] = {}
+    one: dict[Experiment, Result] = {}
     for row in sound:
-        one.setdefault(_experiment(row), row)
-    return sorted(one.values(), key=lambda row: (row.gpu_count > 1, *_experiment(row)))
+        one.setdefault(_whatever_the_batch(row), row)
+    return sorted(one.values(), key=lambda row: (row.gpu_count > 1, *_whatever_the_batch(row)))
 
 
-def _experiment(row: Result) -> tuple[str, ...]:
-    """What makes two results the same experiment, but for the software's version and the day."""
-    return (row.workload, row.model, row.format, row.division, row.sparsity, row.metric, row.unit, row.source)
+def _whatever_the_batch(row: Result) -> Experiment:
+    return experiment(row)._replace(gpus=0, batch="")
 
 
 def _beside(rows: list[Result], shares: list[Share]) -> list[Result]:

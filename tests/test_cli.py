@@ -14,8 +14,10 @@ from samples import SOUND, Tree, claim
 
 from pipeline import __main__ as cli
 from pipeline import dataset
-from pipeline.core import files
+from pipeline.commands import whole
+from pipeline.core import files, paths
 from pipeline.core.paths import ROOT
+from pipeline.intake.sources import MODULES
 
 PROBLEM_EXIT, USAGE_EXIT, STALE_EXIT, SOURCE_EXIT = 1, 2, 3, 4
 
@@ -23,10 +25,10 @@ PROBLEM_EXIT, USAGE_EXIT, STALE_EXIT, SOURCE_EXIT = 1, 2, 3, 4
 @pytest.fixture
 def run(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> object:
     """Run a command on the data tree of the test."""
-    monkeypatch.setattr(cli, "DATA", tree.data)
-    monkeypatch.setattr(cli.Dataset, "load", lambda folder=tree.data.clean: LOAD(folder))
-    for check in ("_check_guide", "_check_statements", "_check_coverage"):  # they speak of the real dataset
-        monkeypatch.setattr(cli, check, lambda _: [])
+    monkeypatch.setattr(paths, "DATA", tree.data)
+    monkeypatch.setattr(dataset.Dataset, "load", lambda folder=tree.data.clean: LOAD(folder))
+    for check in ("check_guide", "check_statements", "check_coverage"):  # they speak of the real dataset
+        monkeypatch.setattr(whole, check, lambda _: [])
     return lambda *words: CliRunner().invoke(cli.main, words)
 
 
@@ -86,7 +88,7 @@ def test_a_mirror_without_its_files_is_exit_code_4_and_the_data_stays(run: objec
     mirror.mkdir()
     (mirror / "MANIFEST.csv").write_text("source_id,file,upstream_url,upstream_date,retrieved,sha256\n")
     before = {p: b for p, b in tree.state().items() if p.startswith("claims")}
-    answer = run("refresh", "--mirror", str(mirror), "--only", cli.MODULES[0].SOURCE.id)  # type: ignore[operator]
+    answer = run("refresh", "--mirror", str(mirror), "--only", MODULES[0].SOURCE.id)  # type: ignore[operator]
     assert answer.exit_code == SOURCE_EXIT
     assert "FAILED" in answer.output
     assert {p: b for p, b in tree.state().items() if p.startswith("claims")} == before

@@ -15,7 +15,8 @@ from click.testing import CliRunner
 from markdown.extensions.toc import slugify
 from samples import SOUND, Tree, claim, price
 
-from pipeline import __main__ as commands
+from pipeline import __main__ as cli
+from pipeline.commands import whole
 from pipeline.core import files
 from pipeline.core.schema import Price, columns, field_of
 from pipeline.dataset import Dataset, GpuRecord
@@ -255,9 +256,9 @@ def test_the_refresh_fails_on_an_old_price_and_the_check_only_warns(
 ) -> None:
     found = read(seen_on(dataset, day), folder, one=f"{HEAD}{USED}")
     monkeypatch.setattr(guide, "read", lambda *_: found)
-    told = CliRunner().invoke(commands.main, ["stale"])
+    told = CliRunner().invoke(cli.main, ["stale"])
     assert (told.exit_code, "docs/guide/one.md:5:" in told.output) == (code, code == 3)
-    warned = CliRunner().invoke(click.Command("guide", callback=lambda: commands._check_guide(dataset)))
+    warned = CliRunner().invoke(click.Command("guide", callback=lambda: whole.check_guide(dataset)))
     assert (warned.exit_code, "warning: docs/guide/one.md:5:" in warned.output) == (0, code == 3)
 
 

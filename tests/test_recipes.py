@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from samples import GPU, SOUND, Tree, claim
 
 from pipeline import __main__ as cli
-from pipeline.core import files, makers
+from pipeline.commands.console import USAGE
+from pipeline.core import files, makers, paths
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import Claim, columns
 from pipeline.dataset import Dataset
@@ -34,8 +35,8 @@ def touches(recipe: str) -> list[str]:
     section = re.split(r"(?m)^## ", TEXT.split(f"## {recipe}\n", 1)[1])[0]
     named = re.search(r"Touches: (.+?)\n\n", section, re.DOTALL)
     assert named, f"the recipe {recipe!r} names no files"
-    paths = re.findall(r"`([^`]+)`", named[1])
-    return [re.sub(r"<[^>]+>", "*", path) + ("*" if path.endswith("/") else "") for path in paths]
+    given = re.findall(r"`([^`]+)`", named[1])
+    return [re.sub(r"<[^>]+>", "*", path) + ("*" if path.endswith("/") else "") for path in given]
 
 
 def csv(heads: tuple[str, ...], **cells: object) -> str:
@@ -203,10 +204,10 @@ def test_a_file_that_is_not_filled_in_is_refused_in_words(tree: Tree) -> None:
 def test_new_gpu_refuses_what_can_be_no_new_file(
     tree: Tree, monkeypatch: pytest.MonkeyPatch, id: str, said: str
 ) -> None:
-    monkeypatch.setattr(cli, "DATA", tree.data)
+    monkeypatch.setattr(paths, "DATA", tree.data)
     before = tree.state()
     answer = CliRunner().invoke(cli.main, ["new-gpu", id])
-    assert answer.exit_code == cli.USAGE
+    assert answer.exit_code == USAGE
     assert said in " ".join(answer.output.split())
     assert tree.state() == before
 

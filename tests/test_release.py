@@ -20,6 +20,7 @@ from frictionless import Package
 from pyarrow import parquet
 
 from pipeline import __main__ as cli
+from pipeline.commands.console import USAGE
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.schema import TABLES
 from pipeline.dataset import Dataset
@@ -199,7 +200,7 @@ def test_the_changelog_says_which_value_changed(tmp_path: Path) -> None:
 def test_the_command_empties_no_folder_that_holds_something_else(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     answer = CliRunner().invoke(cli.main, ["release", str(tmp_path)])
-    assert answer.exit_code == cli.USAGE
+    assert answer.exit_code == USAGE
     assert (tmp_path / "thesis.tex").exists()
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import pint
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,3 +67,68 @@ def test_a_written_number_reads_back_to_seven_digits(number: float) -> None:
 def test_a_number_that_is_not_finite_is_never_written(number: float) -> None:
     with pytest.raises(units.UnitError):
         units.text_of(number)
+
+
+# What pint, which knows the units of physics, calls each of ours.
+IN_PINT = {
+    "gigabyte": ["GB"],
+    "gibibyte": ["GiB"],
+    "megabyte": ["MB"],
+    "mebibyte": ["MiB"],
+    "kilobyte": ["KB", "kB"],
+    "kibibyte": ["KiB"],
+    "terabyte": ["TB"],
+    "byte": ["byte", "bytes", "B"],
+    "gigabyte/second": ["GB/s", "GBps", "GB/sec"],
+    "terabyte/second": ["TB/s", "TBps", "TB/sec"],
+    "megabyte/second": ["MB/s"],
+    "byte/second": ["byte/s"],
+    "bit/second": ["bit/s"],
+    "gibibyte/second": ["GiB/s"],
+    "tebibyte/second": ["TiB/s"],
+    "gigabit/second": ["Gbps", "Gb/s", "Gbit/s", "GT/s"],
+    "megabit/second": ["Mbps", "MT/s"],
+    "watt": ["W", "watt", "watts", "Watts"],
+    "kilowatt": ["kW"],
+    "megahertz": ["MHz"],
+    "gigahertz": ["GHz"],
+    "hertz": ["Hz"],
+    "nanometer": ["nm"],
+    "millimeter": ["mm"],
+    "centimeter": ["cm"],
+    "inch": ["inch", "inches", "in"],
+    "millimeter**2": ["mm2", "mm²", "mm^2"],
+    "bit": ["bit", "bits", "-bit"],
+    "1e12 operation": ["TFLOPS", "TFLOP/s", "TFLOPs", "teraFLOPS", "TOPS", "TOP/s", "TOPs"],
+    "1e9 operation": ["GFLOPS", "GOPS"],
+    "1e15 operation": ["PFLOPS", "petaFLOPS", "PFLOP/s", "POPS"],
+    "operation": ["FLOP/s", "OP/s"],
+    "usd": ["USD"],
+    "1e6 count": ["million", "millions"],
+    "1e9 count": ["billion"],
+    "count": [""],
+}
+
+
+# A bit and a piece are both plain numbers in pint, and a bit a second is a hertz; a sheet that mixes them is wrong.
+APART_IN_PINT = {"power", "length", "area", "operations a second", "money"}
+
+
+def test_every_unit_has_the_size_that_pint_gives_it() -> None:
+    registry: pint.UnitRegistry[float] = pint.UnitRegistry(cache_folder=None)
+    registry.define("operation = [operation]")
+    registry.define("usd = [currency]")
+    known = [(ours, registry(words)) for words, spellings in IN_PINT.items() for ours in spellings]
+    assert sorted(ours for ours, _ in known) == sorted(units.SPELLINGS)
+    for (one, theirs), (other, others) in product(known, repeat=2):
+        (kind, size), (other_kind, other_size) = units.SPELLINGS[one], units.SPELLINGS[other]
+        if kind == other_kind:
+            assert size / other_size == pytest.approx((1 * theirs / others).to("").magnitude, rel=1e-12)
+        elif kind in APART_IN_PINT:
+            assert not theirs.is_compatible_with(others)
+
+
+@pytest.mark.parametrize(("text", "unit"), [("5 GHz", "Gbps"), ("384 bit", ""), ("24", "GB"), ("1599", "USD")])
+def test_what_pint_would_mix_is_refused_here(text: str, unit: str) -> None:
+    with pytest.raises(units.UnitError):
+        units.read(text, unit)

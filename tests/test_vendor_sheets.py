@@ -18,7 +18,7 @@ from test_sheet_samples import html
 from urllib3.util.retry import Retry
 
 from pipeline import __main__ as cli
-from pipeline.core import gpus
+from pipeline.core import gpus, paths
 from pipeline.core.paths import DATA
 from pipeline.intake.snapshots import FetchError, Mirror, NotInMirror, Web
 from pipeline.tools.sheet import vendor_sheets
@@ -281,7 +281,7 @@ def test_the_command_prints_the_report_and_changes_nothing_unless_asked(
     line = f"- {{title: t, maker: NVIDIA, form: page, url: '{url}', gpus: [{CARD}]}}\n"
     (tree.data.data / vendor_sheets.LIST).write_text(f"sheets:\n{line}{line.replace('/sheet', '/other')}")
     mirror(tmp_path / "mirror", url, page())
-    monkeypatch.setattr(cli, "DATA", tree.data)
+    monkeypatch.setattr(paths, "DATA", tree.data)
     words = ["refresh", "--sheets", "--mirror", str(tmp_path / "mirror")]
     before = tree.state()
     answer = CliRunner().invoke(cli.main, words)

@@ -5,97 +5,78 @@ from __future__ import annotations
 import math
 import re
 from difflib import get_close_matches
-from functools import lru_cache
 
-import pint
-
-# How sheets write a unit, and what pint calls it. Anything else is an error, never a guess.
-SPELLINGS = {
-    "GB": "gigabyte",
-    "GiB": "gibibyte",
-    "MB": "megabyte",
-    "MiB": "mebibyte",
-    "KB": "kilobyte",
-    "kB": "kilobyte",
-    "KiB": "kibibyte",
-    "TB": "terabyte",
-    "byte": "byte",
-    "bytes": "byte",
-    "B": "byte",
-    "GB/s": "gigabyte/second",
-    "GBps": "gigabyte/second",
-    "GB/sec": "gigabyte/second",
-    "TB/s": "terabyte/second",
-    "TBps": "terabyte/second",
-    "TB/sec": "terabyte/second",
-    "MB/s": "megabyte/second",
-    "byte/s": "byte/second",
-    "bit/s": "bit/second",
-    "GiB/s": "gibibyte/second",
-    "TiB/s": "tebibyte/second",
-    "Gbps": "gigabit/second",
-    "Gb/s": "gigabit/second",
-    "Gbit/s": "gigabit/second",
-    "GT/s": "gigabit/second",
-    "Mbps": "megabit/second",
-    "MT/s": "megabit/second",
-    "W": "watt",
-    "kW": "kilowatt",
-    "watt": "watt",
-    "watts": "watt",
-    "Watts": "watt",
-    "MHz": "megahertz",
-    "GHz": "gigahertz",
-    "Hz": "hertz",
-    "nm": "nanometer",
-    "mm": "millimeter",
-    "cm": "centimeter",
-    "inch": "inch",
-    "inches": "inch",
-    "in": "inch",
-    "mm2": "millimeter**2",
-    "mm²": "millimeter**2",
-    "mm^2": "millimeter**2",
-    "bit": "bit",
-    "bits": "bit",
-    "-bit": "bit",
-    "TFLOPS": "1e12 operation",
-    "TFLOP/s": "1e12 operation",
-    "TFLOPs": "1e12 operation",
-    "teraFLOPS": "1e12 operation",
-    "TOPS": "1e12 operation",
-    "TOP/s": "1e12 operation",
-    "TOPs": "1e12 operation",
-    "GFLOPS": "1e9 operation",
-    "GOPS": "1e9 operation",
-    "PFLOPS": "1e15 operation",
-    "petaFLOPS": "1e15 operation",
-    "PFLOP/s": "1e15 operation",
-    "POPS": "1e15 operation",
-    "FLOP/s": "operation",
-    "OP/s": "operation",
-    "USD": "usd",
-    "million": "1e6 count",
-    "millions": "1e6 count",
-    "billion": "1e9 count",
-    "": "count",
-}
-# The unit of a field, in pint's words.
-FIELD_UNITS = {
-    "GB": "gigabyte",
-    "MB": "megabyte",
-    "GB/s": "gigabyte/second",
-    "Gbps": "gigabit/second",
-    "W": "watt",
-    "MHz": "megahertz",
-    "nm": "nanometer",
-    "mm": "millimeter",
-    "mm2": "millimeter**2",
-    "bit": "bit",
-    "TFLOPS": "1e12 operation",
-    "USD": "usd",
-    "million": "1e6 count",
-    "": "count",
+# How sheets write a unit: what is measured, and how many of its basic unit (bit, bit/s, W, Hz, mm, mm2, operation/s,
+# USD, piece) one of it holds. Anything else is an error, never a guess. A test holds the table against pint's.
+SPELLINGS: dict[str, tuple[str, float]] = {
+    "GB": ("data", 8e9),
+    "GiB": ("data", 8 * 2**30),
+    "MB": ("data", 8e6),
+    "MiB": ("data", 8 * 2**20),
+    "KB": ("data", 8e3),
+    "kB": ("data", 8e3),
+    "KiB": ("data", 8 * 2**10),
+    "TB": ("data", 8e12),
+    "byte": ("data", 8),
+    "bytes": ("data", 8),
+    "B": ("data", 8),
+    "bit": ("data", 1),
+    "bits": ("data", 1),
+    "-bit": ("data", 1),
+    "GB/s": ("data rate", 8e9),
+    "GBps": ("data rate", 8e9),
+    "GB/sec": ("data rate", 8e9),
+    "TB/s": ("data rate", 8e12),
+    "TBps": ("data rate", 8e12),
+    "TB/sec": ("data rate", 8e12),
+    "MB/s": ("data rate", 8e6),
+    "byte/s": ("data rate", 8),
+    "bit/s": ("data rate", 1),
+    "GiB/s": ("data rate", 8 * 2**30),
+    "TiB/s": ("data rate", 8 * 2**40),
+    "Gbps": ("data rate", 1e9),
+    "Gb/s": ("data rate", 1e9),
+    "Gbit/s": ("data rate", 1e9),
+    "GT/s": ("data rate", 1e9),
+    "Mbps": ("data rate", 1e6),
+    "MT/s": ("data rate", 1e6),
+    "W": ("power", 1),
+    "kW": ("power", 1e3),
+    "watt": ("power", 1),
+    "watts": ("power", 1),
+    "Watts": ("power", 1),
+    "MHz": ("clock", 1e6),
+    "GHz": ("clock", 1e9),
+    "Hz": ("clock", 1),
+    "nm": ("length", 1e-6),
+    "mm": ("length", 1),
+    "cm": ("length", 10),
+    "inch": ("length", 25.4),
+    "inches": ("length", 25.4),
+    "in": ("length", 25.4),
+    "mm2": ("area", 1),
+    "mm²": ("area", 1),
+    "mm^2": ("area", 1),
+    "TFLOPS": ("operations a second", 1e12),
+    "TFLOP/s": ("operations a second", 1e12),
+    "TFLOPs": ("operations a second", 1e12),
+    "teraFLOPS": ("operations a second", 1e12),
+    "TOPS": ("operations a second", 1e12),
+    "TOP/s": ("operations a second", 1e12),
+    "TOPs": ("operations a second", 1e12),
+    "GFLOPS": ("operations a second", 1e9),
+    "GOPS": ("operations a second", 1e9),
+    "PFLOPS": ("operations a second", 1e15),
+    "petaFLOPS": ("operations a second", 1e15),
+    "PFLOP/s": ("operations a second", 1e15),
+    "POPS": ("operations a second", 1e15),
+    "FLOP/s": ("operations a second", 1),
+    "OP/s": ("operations a second", 1),
+    "USD": ("money", 1),
+    "million": ("count", 1e6),
+    "millions": ("count", 1e6),
+    "billion": ("count", 1e9),
+    "": ("count", 1),
 }
 # Memory chips and caches come in powers of two while vendors print "GB" and "MB": a "24 GB" card and a
 # "24 GiB" card are one card. A capacity is therefore kept as the vendor's figure, and a binary prefix
@@ -134,9 +115,14 @@ def convert(value: float, unit: str, field_unit: str) -> float:
         near = get_close_matches(unit, [spelling for spelling in SPELLINGS if spelling], n=3, cutoff=0.5)
         guess = f"; did you mean {' or '.join(near)}?" if near else ""
         raise UnitError(f"unknown unit {unit!r}{guess} This field is kept in {field_unit or 'plain numbers'}")
-    if unit == "" and field_unit not in ("", "USD"):
+    if not unit and field_unit:
         raise UnitError(f"no unit given where {field_unit} is needed; write it behind the number")
-    return value * _factor(SPELLINGS[unit], FIELD_UNITS[field_unit], unit, field_unit)
+    measured, size = SPELLINGS[unit]
+    wanted, field_size = SPELLINGS[field_unit]
+    if measured != wanted:
+        told = f"unit {unit or 'none'!r} does not fit a field in {field_unit or 'plain numbers'}"
+        raise UnitError(f"{told}: one is {measured}, the other {wanted}")
+    return value * (size / field_size)
 
 
 def read(text: str, field_unit: str) -> float:
@@ -165,25 +151,6 @@ def text_of(number: float) -> str:
     digits = max(0, 6 - math.floor(math.log10(abs(number))))
     written = f"{number:.{digits}f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
-
-
-@lru_cache(maxsize=1)
-def _registry() -> pint.UnitRegistry[float]:
-    registry: pint.UnitRegistry[float] = pint.UnitRegistry(cache_folder=None)
-    registry.define("operation = [operation]")
-    registry.define("usd = [currency]")
-    return registry
-
-
-@lru_cache(maxsize=256)
-def _factor(source: str, target: str, unit: str, field_unit: str) -> float:
-    registry = _registry()
-    if ("hertz" in source) != ("hertz" in target):
-        raise UnitError(f"unit {unit!r} does not fit a field in {field_unit}: a clock is no data rate")
-    try:
-        return float((1 * registry(source) / registry(target)).to("dimensionless").magnitude)
-    except pint.DimensionalityError:
-        raise UnitError(f"unit {unit or 'none'!r} does not fit a field in {field_unit or 'counts'}") from None
 
 
 def _plain(text: str) -> str:

@@ -68,6 +68,11 @@ def compile_dataset(data: DataPaths) -> Built:
     evidence, withdrawn, problems = survey(data)
     if problems:
         raise BuildError(problems)
+    return finished(evidence, withdrawn)
+
+
+def finished(evidence: Evidence, withdrawn: list[Withdrawn]) -> Built:
+    """The dataset of what a survey without problems read: judge the results and write the tables out."""
     worked = chips.worked_out(evidence.gpus, evidence.records, evidence.architectures)
     evidence = replace(evidence, results=list(judge.judged(evidence.results, evidence.records, worked)))
     return Built(_tables(evidence, withdrawn, worked), evidence, withdrawn)

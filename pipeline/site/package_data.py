@@ -42,12 +42,12 @@ class Sources:
         return [list(source) for source in self._numbers]
 
 
-def of_tables(tables: Mapping[str, str], names: Path) -> dict[str, str]:
-    """Make the package's files from freshly built tables (path below data/ -> text)."""
+def completed(tables: Mapping[str, str], names: Path) -> dict[str, str]:
+    """All that a build writes (path below data/ -> text): fresh tables, and the package's files made from them."""
     with TemporaryDirectory() as folder:
         for path, text in tables.items():
             (Path(folder) / Path(path).name).write_text(text, encoding="utf-8", newline="")
-        return contents(Dataset.load(Path(folder)), identity.load_names(names))
+        return {**tables, **contents(Dataset.load(Path(folder)), identity.load_names(names))}
 
 
 def contents(dataset: Dataset, families: list[identity.NameFile]) -> dict[str, str]:

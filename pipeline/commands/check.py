@@ -1,0 +1,73 @@
+"""The check: everything that is wrong, by file and line."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from pipeline.commands.console import PROBLEMS, err, fail, git, out
+from pipeline.core import files, paths
+from pipeline.core.paths import CACHE
+from pipeline.record import check as checks
+
+# What the check read before, so that a second look at one file is quick.
+CHECKED = CACHE.parent / "check" / "gpus.pickle"
+
+
+@click.command()
+@click.argument("changed", nargs=-1, metavar="[FILE ...]")
+@click.option("--since", default="", help="Look at the files of data/ that changed since this commit.")
+@click.option("--format", "form", type=click.Choice(["text", "github"]), default="text", show_default=True)
+def check(changed: tuple[str, ...], since: str, form: str) -> None:
+    """Say everything that is wrong, by file and line; with FILE only what is wrong with that file.
+
+    Without FILE it also says whether data/clean is what a build would write. "github" prints the problems as the
+    hosting service shows them beside the lines of a pull request.
+    """
+    if changed or since:  # reads no more of the pipeline than it needs, so that the answer is quick
+        wanted = [*map(_from_root, changed), *(_changed_since(since) if since else [])]
+        _tell(checks.of_files(paths.DATA, wanted, CHECKED), form)
+        out.print(f"{len(wanted)} file(s): no problems")
+        return
+    from pipeline.commands import whole
+
+    # What a killed command left is finished or thrown away, and not called a fault.
+    try:
+        with files.alone(paths.DATA.data):
+            pass
+    except files.Busy as error:
+        fail(error)
+    whole.check(lambda problems: _tell(checks.findings(problems, paths.DATA.data.parent), form))
+
+
+def _tell(found: Sequence[checks.Finding], form: str) -> None:
+    """Print what was found and stop; nothing where there is nothing."""
+    if not found:
+        return
+    for finding in found:
+        click.echo(finding.annotation if form == "github" else str(finding), err=form == "text")
+    err.print(f"{len(found)} problem(s); nothing was changed")
+    sys.exit(PROBLEMS)
+
+
+def _from_root(path: str) -> str:
+    """A file as the checks name it; UsageError where there is none."""
+    full = Path(path).resolve()
+    if not full.exists():
+        raise click.UsageError(f"there is no file {path!r}")
+    return (
+        full.relative_to(paths.DATA.data.parent.resolve()).as_posix()
+        if paths.DATA.data.resolve() in full.parents
+        else path
+    )
+
+
+def _changed_since(commit: str) -> list[str]:
+    """The hand-written files of data/ that a commit does not have as they are now."""
+    changed = git("diff", "--name-only", "--diff-filter=d", commit, "--", "data", ":!data/clean")
+    if changed is None:
+        raise click.UsageError(f"git knows no commit {commit!r}")
+    return changed.splitlines()

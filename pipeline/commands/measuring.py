@@ -1,0 +1,73 @@
+"""Measuring: this machine's GPU, the pipeline's own time, our prices against others."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pipeline.commands.console import fail, out
+from pipeline.core import paths
+from pipeline.dataset import Dataset
+from pipeline.tools import price_audit
+from pipeline.tools.bench import dataset as bench
+from pipeline.tools.bench import prices as price_bench
+from pipeline.tools.measure import cli as measure
+
+
+@click.command("price-audit")
+def price_audit_command() -> None:
+    """Hold our prices against those collected in tests/price_audit; misses are listed with what both rest on."""
+    try:
+        prices = price_audit.collection()
+    except price_audit.AuditError as error:
+        fail(error)
+    rows = list(price_audit.held(Dataset.load(), prices))
+    why = price_audit.explanations()
+    for row in rows:
+        price, ours = row.collected, row.quote
+        if row.compared and not row.right:
+            rests_on = "; ".join(filter(None, (ours.words, *ours.doubts)))
+            out.print(
+                f"{price.card}, {price.kind}, {price.market}: {ours.value:g} against {price.low:g} to {price.high:g}"
+                f" of {price.day} ({price.note or price.url}) · ours: {rests_on} · {why.get(row.key, 'not explained')}"
+            )
+    for kind in dict.fromkeys(row.collected.kind for row in rows):
+        out.print(_share_right(kind, [row for row in rows if row.collected.kind == kind]))
+    out.print(_share_right("all", rows))
+
+
+def _share_right(name: str, rows: list[price_audit.Held]) -> str:
+    compared = [row for row in rows if row.compared]
+    right = sum(row.right for row in compared)
+    share = f"{100 * right / len(compared):.0f} %" if compared else "none"
+    return f"{name:12} {right:3} of {len(compared):3} in range ({share}), {len(rows) - len(compared)} not quoted"
+
+
+@click.command("measure", add_help_option=False, context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def measure_command(words: tuple[str, ...]) -> None:
+    """Measure this machine's GPU (needs PyTorch); measure --help lists the options."""
+    sys.exit(measure.main([*words]))
+
+
+@click.command("bench")
+@click.option(
+    "--mirror",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Time the refresh too, from this mirror folder.",
+)
+@click.option("--observations", default=0, help="Summarise so many generated prices on each engine too.")
+def bench_command(mirror: Path | None, observations: int) -> None:
+    """Time refresh and build, and the cost of a row as rows grow (works on a copy of data/)."""
+    out.print(f"{'what':28} {'rows':>9} {'seconds':>8} {'µs a row':>9}", markup=False)
+    for timing in bench.run(paths.DATA, mirror):
+        out.print(f"{timing.what:28} {timing.rows:9} {timing.seconds:8.2f} {timing.us_per_row:9.1f}", markup=False)
+    runs = list(price_bench.run(observations)) if observations else []
+    for asked, best in price_bench.best(runs).items():
+        out.print(f"\nprices by month, {observations:,} observations, {asked} months", markup=False)
+        out.print(f"{'engine':28} {'seconds':>9} {'× best':>8} {'peak MiB':>9}", markup=False)
+        for one in (one for one in runs if one.months == asked):
+            line = f"{one.engine:28} {one.seconds:9.1f} {one.seconds / best:8.2f} {one.peak_mib:9.0f}"
+            out.print(line, markup=False)

@@ -1,0 +1,102 @@
+"""The check of everything: data, tables that are current, and the prose that is bound to them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+import click
+
+from pipeline.advise.estimate import models
+from pipeline.commands.console import OK, STALE, err, out
+from pipeline.core import currencies, files, paths, theory
+from pipeline.core.paths import ROOT
+from pipeline.dataset import Dataset
+from pipeline.derive import cloud, quality
+from pipeline.editorial import coverage, guide, statements
+from pipeline.intake import licences, result_sets
+from pipeline.intake.sources import MODULES
+from pipeline.record import build as stages
+from pipeline.site import package_data
+from pipeline.site.charts.listed import IN_CHAPTERS
+
+
+def check(tell: Callable[[Sequence[str]], None]) -> None:
+    """Hand every problem to `tell`, which stops where there is one; exit code 3 when data/clean is out of date."""
+    evidence, withdrawn, problems = stages.survey(paths.DATA)
+    tell([*problems, *problems_of_others()])
+    tables = stages.finished(evidence, withdrawn).contents
+    stale = files.differing(paths.DATA.data, package_data.completed(tables, paths.DATA.names))
+    for path in stale:
+        err.print(f"data/{path} is out of date", markup=False)
+    if stale:
+        err.print("run: make data")
+        sys.exit(STALE)
+    for question in result_sets.questions(paths.DATA.benchmark_sets):
+        err.print(f"asked: {question}", markup=False)
+    dataset = Dataset.load()
+    tell([*check_guide(dataset), *check_statements(dataset), *check_coverage(dataset)])
+    _print_counts(dataset)
+
+
+def _print_counts(dataset: Dataset) -> None:
+    for count in quality.counts(dataset):
+        out.print(f"{count.found:6} of {count.of:6}  {count.share:6.1%}  {count.name}", markup=False)
+    disputed = {(claim.gpu, claim.field) for claim in dataset.claims if claim.verdict == "differs"}
+    out.print(
+        f"{len(dataset.gpus)} GPUs, {len(dataset.claims)} claims, {len(disputed)} fields in dispute, "
+        f"newest reading {dataset.newest_reading}: no problems"
+    )
+
+
+def problems_of_others() -> list[str]:
+    """What is wrong in the hand-written files that no GPU's record is made of."""
+    found: list[str] = []
+    for read in (models.load, theory.load, cloud.load, currencies.load):
+        try:
+            read()
+        except ValueError as error:
+            found.extend(str(error).splitlines())
+    try:
+        decided = licences.load(ROOT / "data" / "licences.csv")
+        found.extend(decided.missing([module.SOURCE.id for module in MODULES]))
+    except licences.LicenceError as error:
+        found.append(str(error))
+    return found
+
+
+def check_guide(dataset: Dataset) -> list[str]:
+    """Print how the guide is bound to the data; a figure that is typed, gone or no longer true is a problem."""
+    read = guide.read(dataset, IN_CHAPTERS)
+    typed = sum("is typed" in problem.message for problem in read.problems)
+    out.print(
+        f"guide: {len(read.chapters)} chapters, {len(read.figures)} figures bound to the data in "
+        f"{read.references} places, {typed} unbound; {read.comparisons} comparisons bound"
+    )
+    for problem in read.stale:  # a stranger's change is not held up by the calendar; the scheduled refresh is
+        err.print(f"warning: {problem}", markup=False)
+    return list(map(str, read.problems))
+
+
+def check_statements(dataset: Dataset) -> list[str]:
+    """Print how many published statements are checked; a verdict that the data turned is a problem."""
+    read = statements.read(dataset)
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in read.counts)
+    out.print(f"statements: {len(read.checked)} checked ({counts}), {read.worked} worked out again")
+    return list(map(str, read.problems))
+
+
+def check_coverage(dataset: Dataset) -> list[str]:
+    """Print how many names of the coverage list lead somewhere; one that does not is a problem."""
+    found, missing = coverage.report(dataset)
+    out.print(f"coverage: {len(found)} of {len(found) + len(missing)} names lead to a page, section or entry")
+    return list(map(str, missing))
+
+
+@click.command("stale")
+def stale_command() -> None:
+    """List the guide's prices of today that are old; the scheduled refresh fails on them, a pull request warns."""
+    found = guide.read(Dataset.load(), IN_CHAPTERS).stale
+    for problem in found:
+        out.print(str(problem), markup=False)
+    sys.exit(STALE if found else OK)

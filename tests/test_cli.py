@@ -99,14 +99,22 @@ def _ok(answer: Result) -> str:
     return answer.output
 
 
-def test_a_command_that_needs_no_frame_does_not_import_pandas() -> None:
+HEAVY = {"dask", "numpy", "pandas", "pint", "plotly", "pyarrow", "requests", "scipy"}
+
+
+@pytest.mark.parametrize(
+    ("words", "needs"),
+    [(["show", "rtx-4090"], {"numpy"}), (["check", "data/gpus/nvidia-l4.yml"], set())],
+    ids=["show", "check"],
+)
+def test_a_command_imports_nothing_that_it_can_do_without(words: list[str], needs: set[str]) -> None:
     told = (
         "import sys; from click.testing import CliRunner; from pipeline import __main__ as cli;"
-        "answer = CliRunner().invoke(cli.main, ['show', 'rtx-4090']);"
-        "print(answer.exit_code, 'pandas' in sys.modules)"
+        f"answer = CliRunner().invoke(cli.main, {words!r});"
+        f"print(answer.exit_code, *sorted({HEAVY!r} & set(sys.modules)))"
     )
     ran = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert ran.stdout.strip() == "0 False"
+    assert ran.stdout.split() == ["0", *sorted(needs)]
 
 
 @pytest.mark.parametrize("command", ["build", "check"])

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from samples import Tree
 
+from pipeline.core import files
 from pipeline.core.schema import Rows
 from pipeline.intake import refresh
 from pipeline.intake.snapshots import Manual
@@ -67,7 +68,7 @@ def run(tree: Tree, module: object, shelf: Shelf) -> refresh.Outcome:
 
 
 def prices(tree: Tree) -> list[tuple[str, str]]:
-    return [(row["offer"], row["usd_per_gpu_hour"]) for row in refresh.read_rows(tree.data.prices / "2026-08.csv")]
+    return [(row["offer"], row["usd_per_gpu_hour"]) for row in files.read_rows(tree.data.prices / "2026-08.csv")]
 
 
 def test_claims_and_prices_arrive_under_our_id(tree: Tree) -> None:
@@ -80,7 +81,7 @@ def test_claims_and_prices_arrive_under_our_id(tree: Tree) -> None:
 
 def test_an_unknown_name_is_reported_with_file_row_and_count(tree: Tree) -> None:
     run(tree, module(), Shelf())
-    (row,) = refresh.read_rows(tree.data.unresolved / "shop.csv")
+    (row,) = files.read_rows(tree.data.unresolved / "shop.csv")
     assert (row["name"], row["verdict"], row["rows"]) == ("RTX 4099", "unknown", "4")
     assert (row["file"], row["locator"]) == ("0.csv", "row 3")
     assert "data/gpus" in row["reason"]
@@ -145,7 +146,7 @@ def test_a_row_that_is_skipped_is_listed_with_its_reason(tree: Tree) -> None:
 
 def test_what_was_read_when_is_noted(tree: Tree) -> None:
     run(tree, module(), Shelf())
-    (line,) = refresh.read_rows(tree.data.snapshots)
+    (line,) = files.read_rows(tree.data.snapshots)
     assert (line["source"], line["file"], line["retrieved"], line["rows"]) == (
         "shop",
         "0.csv",

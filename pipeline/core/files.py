@@ -46,6 +46,12 @@ def alone(root: Path) -> Iterator[None]:
         os.close(folder)
 
 
+def read_rows(path: Path) -> Iterator[dict[str, str]]:
+    """The rows of a machine file as text cells by head."""
+    with path.open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file, strict=True)
+
+
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Write a CSV: UTF-8 text, \\n line ends, None as empty, numbers in canonical form, no formulas."""
     out = io.StringIO(newline="")

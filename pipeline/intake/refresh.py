@@ -210,7 +210,7 @@ def _last_snapshots(source: str, data: DataPaths) -> dict[str, dict[str, str]]:
     """The lines of a source in the table of what was read when, by file."""
     if not data.snapshots.exists():
         return {}
-    return {row["file"]: row for row in read_rows(data.snapshots) if row["source"] == source}
+    return {row["file"]: row for row in files.read_rows(data.snapshots) if row["source"] == source}
 
 
 def _last_rows(source: str, data: DataPaths, read: dict[str, dict[str, str]]) -> Iterator[Claim | Result | Price]:
@@ -252,21 +252,15 @@ def _kept(path: Path, heads: list[str], manual: Sequence[str]) -> list[tuple[obj
     if not manual or not path.exists():
         return []
     where = heads.index("locator")
-    rows = [tuple(row[head] for head in heads) for row in read_rows(path)]
+    rows = [tuple(row[head] for head in heads) for row in files.read_rows(path)]
     return [row for row in rows if str(row[where]).split(", ", 1)[0] in manual]
-
-
-def read_rows(path: Path) -> Iterator[dict[str, str]]:
-    """Read a machine file as text cells."""
-    with path.open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file, strict=True)
 
 
 def _price_files(outcomes: Sequence[Outcome], data: DataPaths) -> dict[str, str | None]:
     """Replace the rows of each snapshot and offer in the month files; what other snapshots saw stays."""
     heads = columns(Price)
     before = {
-        path.stem: [{head: row.get(head, "") for head in heads} for row in read_rows(path)]
+        path.stem: [{head: row.get(head, "") for head in heads} for row in files.read_rows(path)]
         for path in sorted(data.prices.glob("*.csv"))
     }
     months = dict(before)
@@ -294,7 +288,7 @@ def _as_text(price: Price) -> dict[str, str]:
 
 def _snapshot_table(outcomes: Sequence[Outcome], data: DataPaths) -> str:
     """What was read when; files that were not read this time keep their line."""
-    lines = {(r["source"], r["file"]): r for r in read_rows(data.snapshots)} if data.snapshots.exists() else {}
+    lines = {(r["source"], r["file"]): r for r in files.read_rows(data.snapshots)} if data.snapshots.exists() else {}
     for outcome in outcomes:
         for snapshot in outcome.snapshots:
             form = next(f.form for f in snapshot.source.files if f.name == snapshot.file)

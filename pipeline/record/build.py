@@ -28,7 +28,6 @@ from pipeline.core.schema import (
     whole_day,
 )
 from pipeline.intake import price_sets, result_sets
-from pipeline.intake.refresh import read_rows
 from pipeline.intake.sources import MODULES
 from pipeline.intake.sources.base import Asked
 from pipeline.record import chips, corrections, judge, reconcile, results, validate
@@ -239,7 +238,9 @@ def _completed(price: Price, asked: Asked) -> Price:
 
 def _newest_snapshot(data: DataPaths) -> str:
     """The newest day on which a file was fetched, "" where none was: the day that nobody types."""
-    return max((row["retrieved"] for row in read_rows(data.snapshots)), default="") if data.snapshots.exists() else ""
+    if not data.snapshots.exists():
+        return ""
+    return max((row["retrieved"] for row in files.read_rows(data.snapshots)), default="")
 
 
 def _records(
@@ -271,8 +272,8 @@ def _of_gpus(lines: Iterable[str], only: frozenset[str]) -> Iterator[str]:
 def _idle_names(known: dict[str, Gpu], families: Sequence[identity.NameFile], data: DataPaths) -> list[str]:
     """Ignore patterns that no unresolved name of their source needs any more."""
     names = identity.Names(known, families)
-    unresolved = {path.stem: [row["name"] for row in read_rows(path)] for path in sorted(data.unresolved.glob("*.csv"))}
-    return names.idle_patterns(unresolved)
+    unresolved = sorted(data.unresolved.glob("*.csv"))
+    return names.idle_patterns({path.stem: [row["name"] for row in files.read_rows(path)] for path in unresolved})
 
 
 def _tables(evidence: Evidence, withdrawn: Sequence[Withdrawn], worked: judge.Worked) -> dict[str, str]:

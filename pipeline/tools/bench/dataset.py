@@ -16,6 +16,7 @@ from time import perf_counter, process_time
 from types import ModuleType, SimpleNamespace
 from typing import cast
 
+from pipeline.core import files
 from pipeline.core.paths import DataPaths
 from pipeline.core.schema import Row, Rows
 from pipeline.intake import refresh
@@ -128,4 +129,4 @@ def _timed(what: str, rows: int, work: Callable[[], object], clock: Callable[[],
 
 def _rows(data: DataPaths) -> int:
     folders = (data.claims, data.results, data.prices)
-    return sum(1 for folder in folders for path in folder.glob("*.csv") for _ in refresh.read_rows(path))
+    return sum(1 for folder in folders for path in folder.glob("*.csv") for _ in files.read_rows(path))

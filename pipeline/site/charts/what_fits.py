@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from pipeline.advise.estimate.memory import required
 from pipeline.advise.estimate.models import load
-from pipeline.advise.estimate.types import Card, Model, Request
+from pipeline.advise.estimate.types import Model, Request
+from pipeline.advise.holding import COMMON_SIZES_GB, CONTEXT, asked_context, card_with
 from pipeline.core.wording import number
 from pipeline.dataset import Dataset
 from pipeline.site.charts.chart import Drawn, OwnChart
 
-SIZES_GB = (8, 12, 16, 24, 32, 48, 80, 96, 128, 141, 192, 288)
-CONTEXT = 8192
 FORMATS = {"q4_k_m": "4 bit (Q4_K_M)", "q8_0": "8 bit (Q8_0)", "f16": "16 bit"}
 TIGHT_GIB = 1.0  # with less room a longer context or a display will not fit
 HOW = (
@@ -82,16 +81,11 @@ def csv_rows(fits: Sequence[Fit]) -> Iterator[tuple[object, ...]]:
             )
 
 
-def card(memory_gb: float) -> Card:
-    """A card of which nothing is known but its memory."""
-    return Card("", "", "", "consumer", "", memory_gb, "GDDR6", None, {})
-
-
 def _fit(model: Model, quant: str) -> Fit:
-    request = Request(quant=quant, context=min(CONTEXT, model.context or CONTEXT))
+    request = Request(quant=quant, context=asked_context(model))
     cells, needed = [], 0.0
-    for size in SIZES_GB:
-        memory = required(card(size), model, request)
+    for size in COMMON_SIZES_GB:
+        memory = required(card_with(size), model, request)
         needed, usable = memory.total, memory.usable or 0.0
         state = "no" if needed > usable else "tight" if usable - needed < TIGHT_GIB else "fits"
         cells.append(Cell(size, usable, state))
@@ -102,7 +96,7 @@ def draw(_: Dataset) -> Drawn:
     """A table for each format."""
     fits = rows(load().models)
     formats = [(text, [fit for fit in fits if fit.quant == quant]) for quant, text in FORMATS.items()]
-    context = {"formats": formats, "sizes": SIZES_GB, "tight": TIGHT_GIB}
+    context = {"formats": formats, "sizes": COMMON_SIZES_GB, "tight": TIGHT_GIB}
     return Drawn(finding(fits), context, HEADS, csv_rows(fits))
 
 

@@ -54,8 +54,11 @@ def on_startup(*, command: str, dirty: bool, **_: Any) -> None:  # noqa: ANN401 
 
 
 def on_config(config: Any, **_: Any) -> Any:  # noqa: ANN401
-    """Put the charts behind their list in the navigation, so that a new one needs no line there."""
+    """Put the charts behind their list in the navigation, and the markets into the header's switch of prices."""
+    from pipeline.derive.prices.rules import MARKETS
     from pipeline.site.charts.listed import CHARTS
+
+    config["extra"]["markets"] = list(MARKETS.values())
 
     section = _section(config["nav"] or [], CHART_LIST)
     if section is not None:

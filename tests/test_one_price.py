@@ -129,9 +129,8 @@ def known(gpu: str, kind: Kind, market: Market) -> bool:
 
 def cell(gpu: str, market: Market) -> str:
     """What the table shows as the price of now in a market."""
-    key = {"us": "buy", "eu": "buy_eu", "uk": "buy_uk"}[market]
-    found = {one.key: one.text for one in table.cells(dataset().gpus[gpu], book())}
-    return found[key] or number(None)
+    buy = next(one for one in table.cells(dataset().gpus[gpu], book()) if one.key == "buy")
+    return (buy.markets[market].text if buy.markets else "") or number(None)
 
 
 def line(gpu: str) -> set[tuple[str, str]]:
@@ -141,7 +140,7 @@ def line(gpu: str) -> set[tuple[str, str]]:
     row = text[start : text.index("</tr>", start)]
     found = set()
     for cells, kind in zip(row.split("<td")[1:], prices.SHOWN, strict=False):
-        for market, value in re.findall(r'ga-market--(\w\w)"><a [^>]*data-price="\w+"[^>]*>([^<]+)</a>', cells):
+        for market, value in re.findall(r'ga-market--(\w\w)"[^>]*><a [^>]*data-price="\w+"[^>]*>([^<]+)</a>', cells):
             assert value == shown(book().quote(gpu, kind, market))
             found.add((kind, market))
     return found

@@ -1,5 +1,7 @@
 // Benchmark explorer: a set is loaded when it is chosen; the address holds the choice.
 
+import { withMarket } from "./market-choice.js";
+
 const FIELDS = ["model", "metric", "precision", "gpus", "batch"];
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
@@ -117,5 +119,5 @@ const cell = (text, name = "") => Object.assign(document.createElement("td"), { 
 
 function remember(view) {
   const state = new URLSearchParams({ set: view.form.elements.set.value, ...chosen(view) });
-  history.replaceState(history.state, "", `?${state}`);
+  history.replaceState(history.state, "", window.location.pathname + withMarket(state));
 }

@@ -3,6 +3,7 @@
 
 import { figure as number } from "./costs-words.js";
 import { checked, estimate, EstimateError, findEngine, fixed, general, parameters, required } from "./estimate.js";
+import { withMarket } from "./market-choice.js";
 
 const NUMBERS = ["gpus", "context", "prompt_tokens", "batch", "kv_bits", "memory_gb"];
 const MOST_CONTEXT = 1e7;
@@ -81,8 +82,7 @@ const first = (field) => (field.options ? [...field.options].find((option) => op
 function remember(form) {
   const state = new URLSearchParams();
   for (const field of fields(form)) if (field.value.trim() !== first(field)) state.set(field.name, field.value.trim());
-  const query = state.toString();
-  history.replaceState(history.state, "", query ? `?${query}` : window.location.pathname);
+  history.replaceState(history.state, "", window.location.pathname + withMarket(state));
 }
 
 function restore(form) {

@@ -1,7 +1,7 @@
 // Compare: two to six cards as columns; the address holds which. Figures of one row are of one kind only.
 
 import { held } from "./lookup.js";
-import { marketOf } from "./market-choice.js";
+import { marketOf, withMarket } from "./market-choice.js";
 import { load as loadNames, meant } from "./names.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
@@ -20,7 +20,7 @@ export async function start(page, root) {
   place.dataset.ready = "yes";
   const view = { place, root, most: Number(place.dataset.most), sixteen: place.dataset.sixteen.split(","), names: [], rows: [], measured: null, records: new Map() };
   [view.names, view.rows, view.measured] = await Promise.all([loadNames(root), ...["rows", "measured"].map((name) => json(new URL(`compare/${name}.json`, root)))]);
-  document.addEventListener("ga-market", () => show(view));
+  document.addEventListener("ga-market", () => place.isConnected && show(view));
   const form = page.querySelector("form[data-compare-add]");
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -58,7 +58,7 @@ function wanted(view) {
 }
 
 function write(ids) {
-  history.pushState(history.state, "", ids.length ? `?g=${ids.join(",")}` : window.location.pathname);
+  history.pushState(history.state, "", window.location.pathname + withMarket(ids.length ? `?g=${ids.join(",")}` : ""));
 }
 
 // A busy page answers nobody: between its parts it lets go, and stops where a newer wish has come.

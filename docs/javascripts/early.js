@@ -8,17 +8,18 @@ const KEPT = "__palette"; // where the theme keeps the reader's choice
 // page again. Here the same is done while there is no page yet.
 for (const sheet of document.querySelectorAll("link[rel=stylesheet]")) sheet.setAttribute("href", sheet.href);
 
-// The market whose prices show: of the address, else as chosen before (market.js); without either the United States.
+// The market whose prices show: of the address, else as chosen before; without either the first of the header's switch.
 (() => {
-  const known = ["us", "eu", "uk"];
+  const choice = document.querySelector("form[data-markets] select");
+  const known = [...choice.options].map((option) => option.value);
   let market = new URLSearchParams(window.location.search).get("market");
   try {
-    if (market !== null && known.includes(market)) window.localStorage.setItem("ga-market", market);
-    market ??= window.localStorage.getItem("ga-market");
+    if (known.includes(market)) window.localStorage.setItem("ga-market", market);
+    else market = window.localStorage.getItem("ga-market");
   } catch {
-    // A browser that keeps nothing shows the United States.
+    // A browser that keeps nothing shows what the address says.
   }
-  if (market !== null && known.includes(market)) document.documentElement.dataset.market = market;
+  choice.value = document.documentElement.dataset.market = known.includes(market) ? market : known[0];
 })();
 
 // Light or dark. The theme's own switch makes the browser style the whole page three times over at the start.

@@ -1,5 +1,6 @@
 // Tables: sorts by any column; the big one also filters, chooses columns, keeps its state in the address, exports.
 
+import { marketOf, withMarket } from "./market-choice.js";
 import { fits } from "./names.js";
 
 export function start(page) {
@@ -7,13 +8,17 @@ export function start(page) {
     if (table.dataset.ready) continue;
     table.dataset.ready = "yes";
     sortable(table);
+    document.addEventListener("ga-market", () => table.isConnected && again(table));
     if ("filtered" in table.dataset) filtered(table);
   }
 }
 
+// What a cell says in the reader's market.
+const own = (cell) => cell.querySelector(`:scope > .ga-market--${marketOf()}`) ?? cell;
+
 const valueOf = (cell) => {
-  const text = cell.dataset.v ?? cell.textContent.trim();
-  if (text === "–" || text === "" || cell.querySelector(":scope > .ga-unknown")) return null;
+  const text = own(cell).dataset.v ?? own(cell).textContent.trim();
+  if (text === "–" || text === "" || own(cell).querySelector(":scope > .ga-unknown")) return null;
   const number = Number(text.replace(/[,$\s×]/g, ""));
   return Number.isNaN(number) || !cell.classList.contains("n") ? text.toLowerCase() : number;
 };
@@ -48,6 +53,13 @@ export function sort(table, column, direction) {
   body.append(...rows.map(([, row]) => row));
   for (const head of table.tHead.rows[0].cells) head.removeAttribute("aria-sort");
   table.tHead.rows[0].cells[column].setAttribute("aria-sort", direction);
+}
+
+// In another market other prices count.
+function again(table) {
+  const heads = [...table.tHead.rows[0].cells], column = heads.findIndex((head) => head.hasAttribute("aria-sort"));
+  if (column >= 0) sort(table, column, heads[column].getAttribute("aria-sort"));
+  table.dispatchEvent(new Event("ga-counted"));
 }
 
 // "q" belongs to the theme: an address with it opens the search of the site.
@@ -121,8 +133,7 @@ function filtered(table) {
     if (chosen.join() !== shownFirst.join()) state.set("cols", chosen.join(","));
     const sorted = heads.find((head) => head.hasAttribute("aria-sort"));
     if (sorted) state.set("sort", (sorted.getAttribute("aria-sort") === "descending" ? "-" : "") + sorted.dataset.key);
-    const query = state.toString().replaceAll("%2C", ",");
-    history.replaceState(history.state, "", query ? `?${query}` : window.location.pathname);
+    history.replaceState(history.state, "", window.location.pathname + withMarket(state));
   };
   const restore = () => {
     const state = new URLSearchParams(window.location.search);
@@ -151,6 +162,7 @@ function filtered(table) {
     apply();
     remember();
   }));
+  table.addEventListener("ga-counted", apply);
   table.addEventListener("ga-sorted", () => {
     if (atOnce < table.tBodies[0].rows.length) apply(); // other rows are the first ones now
     remember();
@@ -167,11 +179,13 @@ export function toCsv(table) {
   return [table.tHead.rows[0], ...rows].map(line).join("\n").concat("\n");
 }
 
-const seen = (cell) => safe(cell.dataset.seen ?? cell.querySelector(".ga-when")?.textContent.trim() ?? "");
+const seen = (cell) => safe(cell.dataset.seen ?? own(cell).querySelector(".ga-when")?.textContent.trim() ?? "");
 
 function field(cell) {
   const number = cell.classList.contains("n") && cell.tagName === "TD";
-  const text = cell.querySelector(":scope > .ga-unknown") ? "" : (cell.dataset.v ?? cell.textContent.trim());
+  const shown = /** @type {HTMLElement} */ (own(cell).cloneNode(true));
+  for (const other of shown.querySelectorAll(`.ga-market:not(.ga-market--${marketOf()})`)) other.remove();
+  const text = shown.querySelector(":scope > .ga-unknown") ? "" : (shown.dataset.v ?? shown.textContent.trim());
   return number ? text.replaceAll(",", "") : safe(text);
 }
 

@@ -45,14 +45,17 @@ class MarketRule:
     with_tax: bool
     countries: frozenset[str]
     tax_words: str
+    label: str  # as the switch in the header of every page says it: place, currency, tax
 
 
 EURO_AREA = "AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK"
 OTHER_EU = "CZ DK HU PL RO SE"
 MARKETS: Mapping[Market, MarketRule] = {
-    "us": MarketRule("us", "United States", "USD", False, frozenset(("US",)), "without sales tax"),
-    "eu": MarketRule("eu", "Europe", "EUR", True, frozenset(f"{EURO_AREA} {OTHER_EU}".split()), "with sales tax"),
-    "uk": MarketRule("uk", "United Kingdom", "GBP", True, frozenset(("GB",)), "with 20 % VAT"),
+    "us": MarketRule("us", "United States", "USD", False, frozenset(("US",)), "without sales tax", "US: $, no tax"),
+    "eu": MarketRule(
+        "eu", "Europe", "EUR", True, frozenset(f"{EURO_AREA} {OTHER_EU}".split()), "with sales tax", "EU: €, with tax"
+    ),
+    "uk": MarketRule("uk", "United Kingdom", "GBP", True, frozenset(("GB",)), "with 20 % VAT", "UK: £, with VAT"),
 }
 DEFAULT_MARKET: Market = "us"
 

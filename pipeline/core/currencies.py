@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Annotated
 
-import yaml
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
+from pipeline.core import documents
 from pipeline.core.paths import DATA
 
 PATH = DATA.data / "currencies.yml"
@@ -54,21 +55,22 @@ class _Row(BaseModel):
 
     word: str
     sign: str
-    usd: float
+    usd: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     date: datetime.date
     source: str
-    url: str
+    url: documents.Url
     locator: str
     read: datetime.date
+
+
+class _Rows(RootModel[dict[str, _Row]]):
+    """The file: an entry a currency."""
 
 
 @lru_cache(maxsize=2)
 def load(path: Path = PATH) -> Mapping[str, Currency]:
     """Every currency by its code, the dollar first."""
-    try:
-        rows = TypeAdapter(dict[str, _Row]).validate_python(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (ValidationError, yaml.YAMLError, OSError) as error:
-        raise CurrencyError(f"{path.name}: {error}; see data/README.md") from None
+    rows = documents.read(path, f"data/{path.name}", _Rows, "see data/README.md", CurrencyError).root
     found = {
         code: Currency(code, row.word, row.sign, row.usd, row.date.isoformat(), row.source, row.url)
         for code, row in rows.items()

@@ -101,13 +101,16 @@ class Value(Strict):
 
 
 def read(path: Path, where: str, kind: type[Model], hint: str, error: type[ValueError]) -> Model:
-    """Read a YAML whose id is its file name; `error` says in plain words what is wrong, each problem with its line."""
+    """Read a YAML; `error` says in plain words what is wrong, each problem with its line.
+
+    A model with an `id` gets the file's name for it.
+    """
     text = text_of(path, where, error)
     content = load(text, where, error)
     if not isinstance(content, dict):
         raise error(f"{where}: holds no fields; {hint}")
     try:
-        return kind.model_validate({"id": path.stem, **content})
+        return kind.model_validate({"id": path.stem, **content} if "id" in kind.model_fields else content)
     except ValidationError as wrong:
         raise error("\n".join(told(where, text, wrong, kind))) from None
 

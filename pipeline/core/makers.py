@@ -25,6 +25,6 @@ def load(path: Path = FILE) -> dict[str, tuple[str, ...]]:
     try:
         listed = yaml.safe_load(path.read_text(encoding="utf-8"))
         return {str(maker): tuple(str(word).casefold() for word in words) for maker, words in listed.items()}
-    except (OSError, yaml.YAMLError, AttributeError, TypeError) as error:
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, TypeError) as error:
         shape = "write a line for each maker, as NVIDIA: [nvidia, geforce, tesla]"
         raise MakerError(f"data/{path.name}: {' '.join(str(error).split())}; {shape}") from None

@@ -42,15 +42,15 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import yaml
 from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
-from pydantic import ValidationError
+from pydantic import RootModel
 
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.estimate import models
 from pipeline.advise.picks import QUESTIONS
+from pipeline.core import documents
 from pipeline.core.documents import Strict, Text, Url
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import TABLES, DecidedClaim, SchemaError, field_of, parse_peak
@@ -109,6 +109,10 @@ class Constant(Strict):
     url: Url
     locator: Text
     read: date
+
+
+class _Constants(RootModel[dict[str, Constant]]):
+    """The file: an entry a figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,11 +477,7 @@ def load_constants(path: Path) -> dict[str, Constant]:
     """Read data/constants.yml; ProseError names entry and field."""
     if not path.exists():
         return {}
-    try:
-        entries = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        return {name: Constant.model_validate(entry) for name, entry in entries.items()}
-    except (yaml.YAMLError, ValidationError) as error:
-        raise ProseError(f"data/{path.name}: {' '.join(str(error).split())}") from None
+    return documents.read(path, f"data/{path.name}", _Constants, "each figure has a name of its own", ProseError).root
 
 
 def _evaluate(expression: str, values: Mapping[str, float]) -> float | bool:

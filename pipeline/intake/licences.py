@@ -7,9 +7,12 @@ fails the check, so that nobody adds one without having decided.
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from pipeline.core import documents
 
 DECISIONS: Mapping[str, str] = {
     "attribution": "rows are handed on with the credit that the licence asks for",
@@ -20,6 +23,7 @@ DECISIONS: Mapping[str, str] = {
 # The line for papers that people read for single figures, which are in no list of sources.
 BY_HAND = "documents read by hand"
 COLUMNS = ("source", "decision", "reason", "asked", "answer")
+WHERE = "data/licences.csv"
 
 
 class LicenceError(ValueError):
@@ -73,11 +77,18 @@ class Licences:
 
 def load(path: Path) -> Licences:
     """Read the decisions; LicenceError for a line with a word that is none of DECISIONS, or without a reason."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, strict=True))
+    text = documents.text_of(path, WHERE, LicenceError)
+    try:
+        reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+        documents.check_heads(WHERE, reader.fieldnames, COLUMNS, LicenceError)
+        rows = list(reader)
+    except csv.Error as error:
+        raise LicenceError(f"{WHERE}: {error}; a cell with a comma or a quote stands in quotes") from None
     entries = []
     for number, row in enumerate(rows, start=2):
-        where = f"data/licences.csv:{number}"
+        where = f"{WHERE}:{number}"
+        if len(row) != len(COLUMNS) or None in row.values():
+            raise LicenceError(f"{where}: not {len(COLUMNS)} cells; put a cell that holds a comma in quotes")
         if row.get("decision") not in DECISIONS:
             raise LicenceError(f"{where}: decision {row.get('decision')!r} is none of: {', '.join(DECISIONS)}")
         if not row["reason"]:

@@ -18,7 +18,7 @@ from pipeline.core.paths import DataPaths
 from pipeline.core.schema import Claim, Price, Result, Row, Skipped, columns
 from pipeline.intake import last_reading
 from pipeline.intake.snapshots import FetchError, Manual, Store
-from pipeline.intake.sources.base import Snapshot, SourceError
+from pipeline.intake.sources.base import Snapshot, SourceError, rows_of
 
 # How many unknown names a summary prints; all of them stand in data/unresolved/.
 UNRESOLVED_COLUMNS = ("name", "verdict", "rows", "file", "locator", "reason")
@@ -108,14 +108,12 @@ def read_source(module: ModuleType, store: Store, names: Names) -> Outcome:
     try:
         outcome.snapshots = list(_fetch(module, store, outcome))
         if outcome.snapshots:
-            rows = module.parse({snapshot.file: snapshot for snapshot in outcome.snapshots})
-            _sort_rows(rows, names, outcome)
+            read = {snapshot.file: snapshot for snapshot in outcome.snapshots}
+            _sort_rows(rows_of(module, read), names, outcome)
             _check_floors(module, outcome)
             _check_amounts(outcome)
     except (FetchError, SourceError) as error:
         outcome.problem = str(error)
-    except Exception as error:  # noqa: BLE001 - whatever a damaged source makes its module do must not stop the others
-        outcome.problem = f"{outcome.source}: {type(error).__name__}: {error}; look into pipeline/intake/sources/"
     return outcome
 
 

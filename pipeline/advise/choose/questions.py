@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlencode
 
-import yaml
 from pydantic import ValidationError
 
+from pipeline.core import documents
 from pipeline.core.documents import Strict, Text
 from pipeline.core.paths import DATA
 
@@ -47,7 +47,10 @@ class Question(Strict):
 @lru_cache(maxsize=2)
 def questions(path: Path = DATA.data / "questions.yml") -> tuple[Question, ...]:
     """Every question, in the order of the file; QuestionError for one that is broken or stands twice."""
-    rows = yaml.safe_load(path.read_text(encoding="utf-8"))
+    where = f"data/{path.name}"
+    rows = documents.load(documents.text_of(path, where, QuestionError), where, QuestionError)
+    if not isinstance(rows, list):
+        raise QuestionError(f"{where}: holds no list of questions; each begins with '- id: '")
     found = []
     for place, row in enumerate(rows, 1):
         try:

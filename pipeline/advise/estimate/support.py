@@ -10,12 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
-from pydantic import ValidationError
-
 from pipeline.advise.estimate.types import Card, EstimateError
 from pipeline.advise.estimate.weights import MIXES
-from pipeline.core.documents import Document, Strict, Text
+from pipeline.core.documents import Document, Strict, Text, read
 from pipeline.core.paths import DATA
 
 WHERE = "data/support.yml"
@@ -50,10 +47,7 @@ class Table(Strict):
 @lru_cache(maxsize=4)
 def load(path: Path = DATA.data / "support.yml") -> Table:
     """Read the table; EstimateError names a row that cannot be read or whose document is not listed."""
-    try:
-        table = Table.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (ValidationError, yaml.YAMLError) as error:
-        raise EstimateError(f"{WHERE}: {' '.join(str(error).split())}") from None
+    table = read(path, WHERE, Table, "it needs documents and rows", EstimateError)
     for number, row in enumerate(table.rows, start=1):
         if row.document not in table.documents:
             raise EstimateError(

@@ -12,8 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Annotated
 
-import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from pipeline.advise.estimate.memory import recomputes
 from pipeline.advise.estimate.models import ModelError, Registry
@@ -21,7 +20,7 @@ from pipeline.advise.estimate.shapes import shape_of
 from pipeline.advise.estimate.tensors import active_parameters
 from pipeline.advise.estimate.types import PEAKS as PEAKS  # noqa: PLC0414 - the chooser reads it here
 from pipeline.advise.estimate.types import Card, EstimateError, Interval, Model, Request
-from pipeline.core.documents import Document, Strict
+from pipeline.core.documents import Document, Strict, read
 from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
 
@@ -76,10 +75,7 @@ class Share:
 def load(path: Path = DATA.data / "estimator" / "training_runs.yml") -> Runs:
     """Read the published runs; ModelError names what is wrong."""
     where = "data/estimator/training_runs.yml"
-    try:
-        runs = Runs.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except (ValidationError, yaml.YAMLError) as error:
-        raise ModelError(f"{where}: {' '.join(str(error).split())}") from None
+    runs = read(path, where, Runs, "it needs documents and runs", ModelError)
     for run in runs.runs:
         if run.document not in runs.documents:
             raise ModelError(f"{where}: {run.name}: document {run.document!r} is not listed; add it under documents")

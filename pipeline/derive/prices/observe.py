@@ -9,10 +9,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-
-import yaml
+from pathlib import Path
 
 from pipeline.core import currencies
+from pipeline.core.documents import Strict, Text, read
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Price
 from pipeline.derive.prices import staleness
@@ -43,10 +43,23 @@ class Seen:
         return self.price.date[:7]
 
 
-@lru_cache(maxsize=1)
-def houses() -> Mapping[str, tuple[str, ...]]:
+class ProviderError(ValueError):
+    """data/providers.yml cannot be read; the message names line, value and the next step."""
+
+
+class _Houses(Strict):
+    """The file: names of providers, and how the names of community clouds begin."""
+
+    hyperscaler: tuple[Text, ...]
+    marketplace: tuple[Text, ...]
+    marketplace_marks: tuple[Text, ...]
+
+
+@lru_cache(maxsize=2)
+def houses(path: Path = PROVIDERS) -> Mapping[str, tuple[str, ...]]:
     """Which providers are hyperscalers and marketplaces, from data/providers.yml."""
-    return {name: tuple(listed) for name, listed in yaml.safe_load(PROVIDERS.read_text(encoding="utf-8")).items()}
+    found = read(path, f"data/{path.name}", _Houses, "it lists providers by what kind of house they are", ProviderError)
+    return dict(found)
 
 
 def is_marketplace(price: Price) -> bool:

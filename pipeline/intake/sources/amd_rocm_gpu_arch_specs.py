@@ -161,10 +161,12 @@ def _tables(snapshot: Snapshot) -> Iterator[tuple[str, list[str], list[list[str]
     for name in ("ref", "doc"):  # links of Sphinx within the same documentation
         roles.register_generic_role(name, nodes.inline)
     settings = {"report_level": 5, "halt_level": 3, "file_insertion_enabled": False, "raw_enabled": False}
+    settings["warning_stream"] = False  # what is wrong is raised, not printed
     try:
         page = publish_doctree(table.text_of(snapshot), settings_overrides=settings)
     except SystemMessage as wrong:
-        raise SourceError(f"{SOURCE.id}/{snapshot.file}: {wrong}; look whether AMD changed the page") from None
+        said = str(wrong).splitlines()[0]
+        raise SourceError(f"{SOURCE.id}/{snapshot.file}: {said}; look whether AMD changed the page") from None
     for found in page.findall(nodes.table):
         rows = [
             [" ".join(cell.astext().split()) for cell in row.findall(nodes.entry)] for row in found.findall(nodes.row)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import ModuleType
 
-from pipeline.core.schema import BASES, KINDS, Claim, Price, Result, Skipped, canonical, field_of
+from pipeline.core.schema import BASES, KINDS, Claim, Price, Result, Row, Skipped, canonical, field_of
 
 # How the mirror's copy relates to the public address (see the mirror's README).
 FORMS = ("original", "same-format", "extract")
+LONGEST_ERROR = 600  # letters of a message: a cell, and what a library says, may be as long as the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +221,35 @@ Snapshots = Mapping[str, Snapshot]  # by file name
 
 
 class SourceError(ValueError):
-    """A snapshot that does not have the shape its source promises (a renamed column, too few rows)."""
+    """A snapshot that does not have the shape its source promises (a renamed column, too few rows).
+
+    The message keeps its beginning, which says where, and its end, which says what to do.
+    """
+
+    def __init__(self, message: str) -> None:
+        half = LONGEST_ERROR // 2
+        super().__init__(message if len(message) <= LONGEST_ERROR else f"{message[:half]} … {message[-half:]}")
+
+
+def rows_of(module: ModuleType, snapshots: Snapshots) -> Iterator[Row]:
+    """The rows that a source's module reads in its snapshots; SourceError for whatever is wrong with their bytes.
+
+    A module says in its own words what it looks for and does not find. Where damage makes it stumble over anything
+    else (a letter in a number, a field that is gone), the error names the last row that was sound, or the files.
+    """
+    last = ""
+    try:
+        for row in module.parse(snapshots):
+            last = f"{row.file}, {row.locator}" if isinstance(row, Skipped) else row.locator
+            yield row
+    except SourceError:
+        raise
+    except Exception as error:
+        place = f"after {last}" if last else f"in the first rows of {' or '.join(snapshots)}"
+        raise SourceError(
+            f"{module.SOURCE.id}, {place}: {type(error).__name__}: {error}; look what the source "
+            f"changed there, and adapt its module in pipeline/intake/sources/"
+        ) from error
 
 
 def require_columns(snapshot: Snapshot, found: list[str], needed: list[str]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import pdfplumber
 from pdfminer.pdfdocument import PDFPasswordIncorrect
 from pdfminer.pdfparser import PDFSyntaxError
-from pdfplumber.utils.exceptions import PdfminerException
+from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 
 from pipeline.tools.sheet.form import Cell, Grid, Line, Problem, Sheet, SheetError, grid_of_pairs, labelled, tidy
 
@@ -97,12 +97,10 @@ Known = Callable[[str], bool]
 def read(data: bytes, name: str, known: Known) -> Sheet:
     """Read a PDF; `known` says whether a text is a label we know. SheetError when no page has text."""
     try:
-        with pdfplumber.open(io.BytesIO(data)) as document:
-            if len(document.pages) > MAX_PAGES:
-                raise SheetError(
-                    f"{name}: {len(document.pages)} pages, at most {MAX_PAGES} are read; cut the sheet out"
-                )
-            pages = [_page(page, name, known) for page in document.pages]
+        found = _pages(data, name)
+        if len(found) > MAX_PAGES:
+            raise SheetError(f"{name}: {len(found)} pages, at most {MAX_PAGES} are read; cut the sheet out")
+        pages = [_page(page, name, known) for page in found]
     except (PdfminerException, PDFSyntaxError) as error:
         if isinstance(error.__cause__ or error.__context__, PDFPasswordIncorrect):
             raise SheetError(f"{name}: protected by a password; save a copy without one and read that") from None
@@ -114,6 +112,15 @@ def read(data: bytes, name: str, known: Known) -> Sheet:
     grids = [grid for page in pages for grid in page.grids]
     lines = [line for page in pages for line in page.lines]
     return Sheet(name, _title(pages), tuple(grids), tuple(lines), problems)
+
+
+def _pages(data: bytes, name: str) -> list[Page]:
+    """The pages of a document; SheetError where one has no size, or one that is no four numbers."""
+    document = pdfplumber.open(io.BytesIO(data))  # never closed: that would measure the pages again
+    try:
+        return list(document.pages)
+    except (MalformedPDFException, TypeError, IndexError) as error:
+        raise SheetError(f"{name}: a page without a readable size ({str(error)[:80]}); fetch the file again") from None
 
 
 def _title(pages: Sequence[Sheet]) -> str:

@@ -22,6 +22,7 @@ VENDOR_HOSTS = ("nvidia.com", "amd.com", "intel.com", "habana.ai", "google.com",
 NO_ADDRESS = "https://address-not-given.invalid/"
 DOCUMENT = "data-sheet"
 LONGEST = 500
+LONGEST_ID = 100  # twice the longest of ours; what is longer was a heading or a sentence
 
 
 def document_of(title: str, url: str, read: date) -> dict[str, str]:
@@ -63,6 +64,11 @@ def text_of(
 
 def check(product_id: str, text: str) -> None:
     """Read a draft the way the pipeline will; SheetError when it would refuse it."""
+    if len(product_id) > LONGEST_ID:
+        raise SheetError(
+            f"a product's name of {len(product_id)} letters ({product_id[:40]!r} and so on) is none; "
+            f"see whether the sheet's heads are the names of its products"
+        )
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / f"{product_id}.yml").write_text(text, encoding="utf-8")
         try:

@@ -18,10 +18,12 @@ from pipeline.advise.choose.answer import CONSTANTS, Option, frontier, knee, opt
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import Quote, to_buy, to_rent
 from pipeline.advise.choose.need import FIELDS, TASKS, as_words, checked, read_number
-from pipeline.advise.choose.presenter import view
+from pipeline.advise.choose.presenter import assumptions, view
 from pipeline.core import currencies
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive.prices.quote import quotes
+from pipeline.derive.prices.rules import BUYING
 
 CHAT = Need("chat", "qwen2.5-32b-instruct", "q4_k_m", prefer="buy")
 LARGE = "llama-3.3-70b-instruct"
@@ -242,27 +244,27 @@ def test_power_is_allowed_up_to_the_limit_itself(dataset: Dataset, changes: dict
 
 
 @pytest.mark.parametrize(
-    ("text", "region", "value"),
+    ("text", "market", "value"),
     [
-        ("1.500", "EU", 1500),
-        ("1.500,50", "EU", 1500.5),
-        ("1,500", "US", 1500),
-        ("1,500.50", "US", 1500.5),
-        ("0,40", "EU", 0.4),
-        ("0.40", "US", 0.4),
-        ("1 500", "EU", 1500),
-        ("2e3", "US", 2000),
-        ("1.234.567", "EU", 1_234_567),
+        ("1.500", "eu", 1500),
+        ("1.500,50", "eu", 1500.5),
+        ("1,500", "us", 1500),
+        ("1,500.50", "us", 1500.5),
+        ("0,40", "eu", 0.4),
+        ("0.40", "us", 0.4),
+        ("1 500", "eu", 1500),
+        ("2e3", "us", 2000),
+        ("1.234.567", "eu", 1_234_567),
     ],
 )
-def test_a_number_is_read_as_its_region_writes_it(text: str, region: str, value: float) -> None:
-    assert read_number("budget_usd", text, region) == value
+def test_a_number_is_read_as_it_is_written_in_its_market(text: str, market: str, value: float) -> None:
+    assert read_number("budget_usd", text, market) == value
 
 
-@pytest.mark.parametrize(("text", "region"), [("1.500", "US"), ("1,500", "EU")])
-def test_an_amount_that_can_be_read_in_two_ways_is_asked_again(text: str, region: str) -> None:
+@pytest.mark.parametrize(("text", "market"), [("1.500", "us"), ("1,500", "eu")])
+def test_an_amount_that_can_be_read_in_two_ways_is_asked_again(text: str, market: str) -> None:
     with pytest.raises(NeedError, match=r"can be read in two ways; write 1500 or 1[.,]5"):
-        read_number("budget_usd", text, region)
+        read_number("budget_usd", text, market)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +285,8 @@ def test_an_amount_that_can_be_read_in_two_ways_is_asked_again(text: str, region
         ({"own_prices": "rtx-4090"}, "write it as GPU=number"),
         ({"model": "llama-3.1-8b-instrukt"}, "the nearest names are llama-3.1-8b-instruct"),
         ({"task": "qlora", "model": "resnet-50"}, "it asks for a language model, for example llama-3.1-8b-instruct"),
-        ({"currency": "yen"}, "it is one of USD"),
+        ({"market": "mars", "budget_usd": "0.5"}, "The market is “mars”; it is one of us, eu, uk"),
+        ({"market": "eu", "budget_usd": "0.5"}, "it must be at least 1 EUR"),
     ],
 )
 def test_silly_input_gets_one_clear_sentence(dataset: Dataset, words: dict[str, str], says: str) -> None:
@@ -307,13 +310,26 @@ def test_an_impossible_wish_gets_the_nearest_way_out_that_leads_out(dataset: Dat
     assert any(change.startswith("pay more: $") for change in ways)
 
 
-def test_an_answer_in_euros_is_that_in_dollars_at_the_dated_rate(dataset: Dataset) -> None:
-    rate = currencies.load()["EUR"].usd
-    dollars = choose(dataset, replace(CHAT, electricity_usd_per_kwh=0.2))
-    euros = choose(dataset, replace(CHAT, currency="EUR", region="US", electricity_usd_per_kwh=0.2 / rate))
-    assert dollars.first is not None and euros.first is not None
-    assert euros.first.key == dollars.first.key
-    assert euros.first.month == pytest.approx(dollars.first.month / rate)
+def test_another_market_ranks_by_its_own_prices_and_says_whose_they_are(dataset: Dataset) -> None:
+    answer = choose(dataset, replace(CHAT, market="eu", prefer="buy"))
+    book, rate = quotes(dataset), currencies.load()["EUR"].usd
+    assert answer.pool
+    for option in answer.pool:
+        offered = [book.quote(option.gpu, kind, "eu") for kind in BUYING]
+        asked = [quote.value / quote.gpus for quote in offered if quote.value is not None]
+        configured = [seen.amount for quote in offered for seen in quote.seen]
+        assert min(abs(option.env["price"]["usd"] - one) for one in (*asked, *configured)) < 0.01
+    told = next(text for text in assumptions(answer) if text.startswith("prices to buy"))
+    assert told.startswith("prices to buy of Europe, in EUR with sales tax")
+    assert any(f"1 EUR = {rate:g} dollars" in text for text in assumptions(answer))
+
+
+def test_rents_are_the_same_in_every_market_but_for_the_dated_rate(dataset: Dataset) -> None:
+    rate = currencies.load()["GBP"].usd
+    dollars, pounds = (choose(dataset, replace(CHAT, market=market, prefer="rent")) for market in ("us", "uk"))
+    assert dollars.first is not None and pounds.first is not None
+    assert pounds.first.key == dollars.first.key
+    assert pounds.first.month == pytest.approx(dollars.first.month / rate)
 
 
 def test_json_carries_the_choices_prices_dates_and_no_number_that_is_none(dataset: Dataset, chat: Answer) -> None:

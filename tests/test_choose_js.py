@@ -46,7 +46,6 @@ SENSIBLE = {
     "host_usd": ("0", "750"),
     "horizon_months": ("1", "36"),
     "resale_share": ("0", "0.3"),
-    "currency": ("EUR", "GBP"),
     "own": ("rtx-3090", "nvidia-geforce-rtx-3090=2"),
     "own_prices": ("rtx-4090=1500", "RTX 3090=612.5,nvidia-geforce-rtx-5090=1999"),
     "own_rents": ("nvidia-geforce-rtx-4090=0.2",),
@@ -62,7 +61,7 @@ SILLY = {
     "quiet": ("maybe",),
     "own_prices": ("rtx-4090", "no-such-card=5", "rtx-4090=x"),
     "colour": ("blue",),
-    "currency": ("yen",),
+    "market": ("mars",),
 }
 RUN = """async ([estimator, data, wishes]) => {
   const engine = await import("./choose.js"), shelf = engine.prepare(estimator, data);

@@ -210,26 +210,42 @@ def test_the_question_is_asked_with_the_keyboard_alone(desk: tuple[Page, Watch],
         page.keyboard.press("Tab")
     page.keyboard.press("Control+A")
     page.keyboard.type("600")
-    for _ in range(2):  # past the currency
-        page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
     page.keyboard.press("ArrowDown")  # to "bought"; letters typed fast are joined by the clock
     expect(first_of(page)).to_contain_text(re.compile("^Buy"))
     expect(answer_of(page)).to_contain_text("task=serve")
     expect(page.locator("[data-choose-status]")).to_contain_text("Buy ")
 
 
-def test_an_answer_in_euros_says_its_rate_and_reads_numbers_as_europe_writes_them(
-    desk: tuple[Page, Watch], site: str
-) -> None:
+def test_the_switch_in_the_header_is_a_part_of_the_question(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(site + QUIET_32B)
     complete(page)
-    page.get_by_label("Currency").select_option("EUR")
+    page.locator("form[data-markets] select").select_option("eu")
     expect(answer_of(page)).to_contain_text("1 EUR = 1.1699 dollars on 2026-08-21")
-    page.get_by_label("with", exact=True).fill("1.500")
+    expect(answer_of(page)).to_contain_text("prices to buy of Europe, in EUR with sales tax")
+    page.get_by_label("with", exact=True).fill("1.500")  # as Europe writes it
+    expect(answer_of(page)).to_contain_text("market=eu")
     expect(answer_of(page)).to_contain_text("budget_usd=1500")
     expect(answer_of(page).locator("article").first).to_contain_text("€")
-    expect(page).to_have_url(re.compile("currency=EUR"))
+    expect(page).to_have_url(re.compile("market=eu"))
+    expect(page.locator("form[data-choose]")).to_contain_text("euros")
+    asked = page.url
+    page.goto(site + CHOOSE + "?market=us")
+    page.goto(asked)
+    expect(answer_of(page)).to_contain_text("market=eu")
+
+
+def test_a_reader_of_another_market_never_sees_the_answer_of_the_first(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    held: list[Route] = []
+    page.route("**/choose/data.json", held.append)
+    page.goto(f"{site}{CHOOSE}?market=uk")
+    expect(answer_of(page)).to_have_css("visibility", "hidden")
+    for route in held:
+        route.continue_()
+    expect(answer_of(page)).to_have_css("visibility", "visible")
+    expect(first_of(page)).to_contain_text("£")
 
 
 def test_why_the_others_lost_is_told_when_the_list_is_opened(desk: tuple[Page, Watch], site: str) -> None:

@@ -3,6 +3,7 @@
 
 import { choose, findCard, lostView, NeedError, parse, prepare, view } from "./choose.js";
 import { fill } from "./fill.js";
+import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
 const RUN = ["units", "deadline_hours"], ADDRESS_MS = 300, WARM_CARDS = 8;
 const NOT_LOADED = "The figures could not be loaded. Change something to try again.";
@@ -14,8 +15,16 @@ export function start(page, root) {
   form.dataset.ready = "yes";
   const part = (name) => page.querySelector(`[data-choose-${name}]`);
   const state = { form, root, place: part("answer"), status: part("status"), refused: part("refused"), first: usualWords(form), answer: null };
+  // The header's switch is a part of the question.
+  const follow = () => (form.elements.market.value = marketOf() === USUAL ? "" : marketOf());
+  follow();
+  document.addEventListener("ga-market", () => {
+    if (!form.isConnected) return;
+    follow();
+    answer();
+  });
   // Whoever changed something while the page still loaded keeps it, and is answered.
-  const changed = !inAddress(form).size && JSON.stringify(words(form)) !== JSON.stringify(state.first);
+  const changed = !inAddress(form).size && !same(said(form), state.first);
   if (!changed) restore(form);
   const answer = async () => {
     told(state);
@@ -47,7 +56,7 @@ export function start(page, root) {
   if (changed) {
     otherTask(form);
     answer();
-  } else if (window.location.search.length > 1) known.catch((error) => error).then((figures) => show(state, figures));
+  } else if (window.location.search.length > 1 || form.elements.market.value) known.catch((error) => error).then((figures) => show(state, figures));
 }
 
 // The two files, fetched once.
@@ -87,6 +96,7 @@ function show(state, known) {
     state.answer = choose(known, parse(words(form), known));
     const shown = view(known, state.answer);
     refused.hidden = !(place.hidden = false);
+    place.dataset.answered = "yes";
     const { chart, ...rest } = shown, picture = place.querySelector("[data-chart-of]");
     fill(place, { ...rest, chart, ...chart, lost: [], assumption_rows: shown.assumptions.map((text) => ({ words: text })) }, root);
     picture.toggleAttribute("hidden", !chart);
@@ -108,13 +118,16 @@ const fillLost = (state) => state.answer && fill(state.place.querySelector("[dat
 
 const named = (form) => [...form.elements].filter((field) => field.name);
 const words = (form) => Object.fromEntries(named(form).filter((field) => field.value.trim()).map((field) => [field.name, field.value.trim()]));
+// The question without the market, which the address and the header hold for every page.
+const said = (form) => Object.fromEntries(Object.entries(words(form)).filter(([name]) => name !== "market"));
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 const optionOf = (form, name) => form.elements[name].selectedOptions[0];
 
 // The parameters of the address that belong to the question.
-const inAddress = (form) => new Map([...new URLSearchParams(window.location.search)].filter(([name]) => form.elements.namedItem(name)?.name === name));
+const inAddress = (form) => new Map([...new URLSearchParams(window.location.search)].filter(([name]) => name !== "market" && form.elements.namedItem(name)?.name === name));
 
 function restore(form) {
-  const fields = named(form), found = inAddress(form);
+  const fields = named(form).filter((field) => field.name !== "market"), found = inAddress(form);
   if (!found.size) {
     for (const field of fields) field.value = usualOf(field);
     return;
@@ -148,8 +161,8 @@ function told({ form, root }) {
 }
 
 function remember(state) {
-  const now = words(state.form), query = JSON.stringify(state.first) === JSON.stringify(now) ? "" : `?${new URLSearchParams(now)}`;
-  history.replaceState(history.state, "", window.location.pathname + query);
+  const now = said(state.form);
+  history.replaceState(history.state, "", window.location.pathname + withMarket(same(now, state.first) ? "" : now));
 }
 
 // A ready-made question is answered in place; the theme would fetch the page for another address of itself.
@@ -159,7 +172,7 @@ function readyMade(page, again) {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     event.stopPropagation();
-    history.pushState(history.state, "", link.href);
+    history.pushState(history.state, "", window.location.pathname + withMarket(link.search));
     again().then(() => page.querySelector("[data-choose-answer]").scrollIntoView({ block: "start" }));
   });
   const back = () => (page.querySelector("form[data-choose]")?.isConnected && page.querySelector(".ga-questions") ? again() : window.removeEventListener("popstate", back));

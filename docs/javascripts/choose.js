@@ -24,7 +24,7 @@ export function prepare(estimator, data) {
   });
   const quotes = (kinds) => Object.fromEntries(Object.entries(kinds).map(([kind, known]) => [kind, Object.fromEntries(Object.entries(known).map(([gpu, row]) => [gpu, named(columns.quote, row)]))]));
   return {
-    ...data, rules, cards, buy: Object.fromEntries(Object.entries(data.buy).map(([region, known]) => [region, quotes(known)])), rent: quotes(data.rent), models: new Map(estimator.models.map((model) => [model.id, model])),
+    ...data, rules, cards, buy: Object.fromEntries(Object.entries(data.buy).map(([market, known]) => [market, quotes(known)])), rent: quotes(data.rent), models: new Map(estimator.models.map((model) => [model.id, model])),
     coefficients: estimator.coefficients, points: estimator.points, able: new Map(),
   };
 }
@@ -52,16 +52,15 @@ function refused({ rules }, why, name, told = {}) {
 
 /** A question from the words of an address; "" is not said. NeedError for a word that is none. */
 export function parse(words, shelf) {
-  const { fields, regions } = shelf.rules, region = words.region || regions[words.currency] || shelf.need.region;
-  const need = { ...shelf.need, region };
+  const { fields } = shelf.rules, market = words.market || shelf.need.market, need = { ...shelf.need };
   for (const [name, text] of Object.entries(words)) {
     if (!Object.hasOwn(fields, name)) throw refused(shelf, "unknown", quoted(name), { names: Object.keys(fields).join(", ") });
-    if (text.trim()) need[name] = read(shelf, name, text.trim(), region);
+    if (text.trim()) need[name] = read(shelf, name, text.trim(), market);
   }
   return need;
 }
 
-function read(shelf, name, text, region) {
+function read(shelf, name, text, market) {
   const { kind } = shelf.rules.fields[name];
   if (kind === "prices" || kind === "counts") return Object.fromEntries(text.split(",").filter((pair) => pair.trim()).map((pair) => pairOf(shelf, name, pair, kind)));
   if (kind === "flag") {
@@ -69,14 +68,14 @@ function read(shelf, name, text, region) {
     return FLAGS[text.toLowerCase()];
   }
   if (kind === "text") return text;
-  const value = readNumber(shelf, name, text, region);
+  const value = readNumber(shelf, name, text, market);
   if (kind === "whole" && !Number.isInteger(value)) throw refused(shelf, "whole", name, { text: quoted(text) });
   return value;
 }
 
-/** A number as a region writes it: thousands and decimals told apart, and asked again where both are possible. */
-function readNumber(shelf, name, text, region) {
-  const [thousands, decimal] = shelf.rules.numbers[region] ?? shelf.rules.numbers.US, plain = text.replace(/[\u00a0 ']/g, "");
+/** A number as a market writes it: thousands and decimals told apart, and asked again where both are possible. */
+function readNumber(shelf, name, text, market) {
+  const [thousands, decimal] = shelf.rules.numbers[market] ?? shelf.rules.numbers[shelf.need.market], plain = text.replace(/[\u00a0 ']/g, "");
   if (!/^[+-]?[\d.,]*\d[\d.,]*(e[+-]?\d+)?$/i.test(plain)) throw refused(shelf, "number", name, { text: quoted(text) });
   const marks = plain.match(/[.,]/g) ?? [], last = marks.at(-1);
   if (new Set(marks).size === 2) return finite(shelf, name, text, plain.replaceAll(last === "." ? "," : ".", "").replace(last, "."));
@@ -107,12 +106,13 @@ export function checked(shelf, wish) {
   const { fields, tasks } = shelf.rules, need = { ...wish };
   for (const [name, rule] of Object.entries(fields)) {
     const value = need[name];
-    if (name === "currency" || name === "task" || (name !== "quant" && rule.choices && rule.kind === "text")) {
-      const known = { currency: Object.keys(shelf.currencies), task: Object.keys(tasks) }[name] ?? rule.choices;
+    if (name === "task" || (name !== "quant" && rule.choices && rule.kind === "text")) {
+      const known = name === "task" ? Object.keys(tasks) : rule.choices;
       if (!known.includes(value)) throw refused(shelf, "choice", name, { text: quoted(value), names: known.join(", ") });
     } else if ("low" in rule && value !== null) {
-      if (value < rule.low) throw refused(shelf, "low", name, { text: count(value), limit: count(rule.low), unit: rule.unit });
-      if (value > rule.high) throw refused(shelf, "high", name, { text: count(value), limit: count(rule.high), unit: rule.unit });
+      const unit = rule.unit === "currency" ? shelf.markets[need.market].currency : rule.unit;
+      if (value < rule.low) throw refused(shelf, "low", name, { text: count(value), limit: count(rule.low), unit });
+      if (value > rule.high) throw refused(shelf, "high", name, { text: count(value), limit: count(rule.high), unit });
     }
   }
   if (![4, 8, 16].includes(need.kv_bits)) throw refused(shelf, "choice", "kv_bits", { text: quoted(need.kv_bits), names: "16, 8, 4" });
@@ -196,13 +196,13 @@ export function choose(shelf, wish) {
 }
 
 function about(shelf, need) {
-  const { rules } = shelf, task = rules.tasks[need.task], { sign, rate, usd } = shelf.currencies[need.currency];
+  const { rules } = shelf, task = rules.tasks[need.task], market = shelf.markets[need.market], { sign, rate, usd } = market;
   const ladder = rules.smaller[task.engine] ?? [], place = ladder.indexOf(need.quant);
-  return { need, task, c: shelf.constants, money: { sign, rate, usd }, smaller: place < 0 ? null : ladder[place + 1] ?? null };
+  return { need, task, c: shelf.constants, market, money: { sign, rate, usd }, smaller: place < 0 ? null : ladder[place + 1] ?? null };
 }
 
 function optionsOf(shelf, need) {
-  const shared = { ...about(shelf, need), kept: shelf.kept, circuit: shelf.circuits[need.region] }, found = [];
+  const shared = { ...about(shelf, need), kept: shelf.kept, circuit: shelf.circuits[need.market] }, found = [];
   for (const card of shelf.cards) for (const way of need.prefer === "both" ? ["buy", "rent"] : [need.prefer]) {
     const price = quoteOf(shelf, card.id, way, need);
     if (way === "buy" || price) found.push(...offer(shelf, card, way, price, need, shared));
@@ -212,9 +212,9 @@ function optionsOf(shelf, need) {
 
 function quoteOf(shelf, gpu, way, need) {
   const typed = (way === "buy" ? need.own_prices : need.own_rents)[gpu];
-  const known = (way === "buy" ? shelf.buy[need.region][need.used] : shelf.rent[need.rented])[gpu];
+  const known = (way === "buy" ? shelf.buy[need.market][need.used] : shelf.rent[need.rented])[gpu];
   if (typed !== undefined) return { usd: typed, kind: "own", date: "", who: "you", firm: true, url: "", sellers: 0, listings: 0, doubt: "", most_gpus: known?.most_gpus ?? null, words: "your price" };
-  return known ? { ...known, usd: known.usd / shelf.currencies[need.currency].usd } : null;
+  return known ? { ...known, usd: known.usd / shelf.markets[need.market].usd } : null;
 }
 
 function offer(shelf, card, way, price, need, shared) {
@@ -398,7 +398,7 @@ function waysOut(shelf, need) {
 
 /** The answer as the page shows it; "" is unknown or not asked. */
 export function view(shelf, answer) {
-  const { rules, currencies } = shelf, { need, choices, meeting, pool } = answer, told = (name, env) => sentence(rules.shows[name])(env);
+  const { rules } = shelf, { need, choices, meeting, pool } = answer, told = (name, env) => sentence(rules.shows[name])(env);
   return {
     choices: choices.map((choice) => choiceView(shelf, choice, pool.length)),
     only_narrow: choices.length && choices[0].option.narrow.length ? rules.only_narrow : "",
@@ -406,7 +406,7 @@ export function view(shelf, answer) {
     meeting: told("meeting", { n: meeting.length, well: meeting.filter((o) => !o.narrow.length).length }),
     chart: choices.length ? picture(shelf, answer) : null,
     chart_words: told("chart", { n: pool.length }),
-    sign: currencies[need.currency].sign, speed_unit: rules.tasks[need.task].unit,
+    sign: shelf.markets[need.market].sign, speed_unit: rules.tasks[need.task].unit,
     ranked: answer.ranked.slice(0, shelf.shown.ranked).map((o) => ({ ...namedOf(o), ...optionWords(shelf, o), narrow: o.narrow.map((one) => one.text).join("; ") })),
     ways_out: answer.ways_out.map((way) => ({ change: way.change, words: lineOf(shelf, way.option) })),
     assumptions: saying(rules.assumptions, { ...about(shelf, need), kept: shelf.kept, kept_words: shelf.kept_words }),
@@ -439,14 +439,14 @@ function choiceView(shelf, { id, option: o, same_as: same, binds, turns, alterna
 
 function asWords(shelf, need) {
   const written = (value) => (value && typeof value === "object" ? Object.entries(value).map(([gpu, usd]) => `${gpu}=${usd}`).join(",") : value === true ? "yes" : value === false ? "no" : String(value));
-  return Object.fromEntries(Object.keys(shelf.rules.fields).filter((name) => name === "task" || (name === "region" && need.currency in shelf.rules.regions) || written(need[name]) !== written(shelf.need[name])).map((name) => [name, written(need[name])]));
+  return Object.fromEntries(Object.keys(shelf.rules.fields).filter((name) => name === "task" || written(need[name]) !== written(shelf.need[name])).map((name) => [name, written(need[name])]));
 }
 
 const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`);
 
 // The picture of pipeline/advise/choose/picture.py: the same points, line, marks and ticks.
 function picture(shelf, { need, pool, frontier: curve, choices }) {
-  const [width, height, left, right, top, bottom] = shelf.picture, { sign } = shelf.currencies[need.currency];
+  const [width, height, left, right, top, bottom] = shelf.picture, { sign } = shelf.markets[need.market];
   const across = pool.map((o) => o.month), up = pool.map((o) => o.rate);
   const scale = (values, start, end) => {
     const low = log(Math.min(...values)), wide = log(Math.max(...values)) - low;

@@ -14,6 +14,7 @@ from pipeline.advise.estimate import coefficients, fit, inputs, models, validati
 from pipeline.commands.console import OK, PROBLEMS, out
 from pipeline.core import files, paths
 from pipeline.dataset import Dataset, DatasetError
+from pipeline.derive.prices.rules import MARKETS
 
 
 @click.command("estimate")
@@ -43,14 +44,16 @@ def estimate_command(gpu: str, model: str, **asked: Any) -> None:  # noqa: ANN40
 
 @click.command("choose")
 @click.argument("wishes", nargs=-1, metavar="NAME=VALUE ...")
+@click.option("--market", type=click.Choice(tuple(MARKETS)), help="Whose prices and currency; the same as market=…")
 @click.option("--json", "as_object", is_flag=True, help="Print one JSON object instead of text.")
-def choose_command(wishes: tuple[str, ...], as_object: bool) -> None:
+def choose_command(wishes: tuple[str, ...], market: str | None, as_object: bool) -> None:
     """Answer "which GPU?": task=chat model=llama-3.1-8b-instruct budget_usd=800 …"""
     try:
         unpaired = [wish for wish in wishes if "=" not in wish]
         if unpaired:
             raise click.UsageError(f"{unpaired[0]!r} is no wish; write it as name=value, as task=chat")
-        need = choose.parse(dict(wish.split("=", 1) for wish in wishes))
+        words = dict(wish.split("=", 1) for wish in wishes)
+        need = choose.parse(words | ({"market": market} if market else {}))
         answer = choose.choose(Dataset.load(), need)
     except (choose.NeedError, DatasetError) as error:
         raise click.UsageError(str(error)) from None

@@ -20,7 +20,7 @@ from pipeline.advise.choose.need import RULES, Need, NeedError, Way, checked
 from pipeline.dataset import Dataset
 
 CONSTANTS: Mapping[str, Any] = {name: one["is"] for name, one in RULES["constants"].items() if "is" in one}
-CIRCUITS: Mapping[str, float] = {region: one["is"] for region, one in RULES["constants"]["circuit_w"].items()}
+CIRCUITS: Mapping[str, float] = {market: one["is"] for market, one in RULES["constants"]["circuit_w"].items()}
 CHOICES: tuple[str, ...] = tuple(RULES["choices"])
 ALTERNATIVES = 3
 
@@ -200,7 +200,7 @@ def choose(dataset: Dataset, need: Need) -> Answer:
 
 def options(on: Shelf, need: Need) -> Iterator[Option]:
     """Every GPU up to the count that does it well, to buy and to rent; an offer that no count can mend stands once."""
-    shared = {**about(need), "kept": on.kept.a_year, "circuit": CIRCUITS[need.region]}
+    shared = {**about(need), "kept": on.kept.a_year, "circuit": CIRCUITS[need.market]}
     ways: tuple[Way, ...] = ("buy", "rent") if need.prefer == "both" else (need.prefer,)  # type: ignore[assignment]
     for gpu in on.dataset.gpus:
         for way in ways:
@@ -213,7 +213,7 @@ def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> Quote | None:
     """The price that counts: the reader's own before any observation."""
     typed = (need.own_prices if way == "buy" else need.own_rents).get(gpu)
     rents = on.spots if need.rented == "spot" else on.rents
-    known = on.markets[need.region][need.used].get(gpu) if way == "buy" else rents.get(gpu)
+    known = on.markets[need.market][need.used].get(gpu) if way == "buy" else rents.get(gpu)
     return known if typed is None else market.own(typed, known)
 
 
@@ -443,6 +443,7 @@ def about(need: Need) -> dict[str, Any]:
         "need": _plain(need),
         "task": need.rule,
         "c": CONSTANTS,
+        "market": {"name": need.where.name, "currency": need.where.currency, "tax_words": need.where.tax_words},
         "money": {"sign": need.money.sign, "rate": need.money.rate_words},
         "smaller": ladder[place] if place < len(ladder) else None,
     }

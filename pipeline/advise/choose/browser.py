@@ -19,6 +19,7 @@ from pipeline.advise.estimate.support import format_of
 from pipeline.advise.estimate.weights import MIXES
 from pipeline.core import currencies, identity
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.rules import MARKETS, MarketRule
 
 Plain = dict[str, Any]
 CARD = ("id", "vendor", "segment", "form", "status", "memory_gb", "power_w", "slots", "length_mm", "passive", "psu_w",
@@ -41,8 +42,8 @@ def browser_data(dataset: Dataset) -> Plain:
         "hosts": _shared([_hosts(on.facts[gpu]) for gpu in gpus]),
         "machines": _machines(on),
         "buy": {
-            region: {used: {gpu: _quote(q) for gpu, q in quotes.items()} for used, quotes in known.items()}
-            for region, known in on.markets.items()
+            where: {used: {gpu: _quote(q) for gpu, q in quotes.items()} for used, quotes in known.items()}
+            for where, known in on.markets.items()
         },
         "rent": {
             kind: {gpu: _quote(q) for gpu, q in quotes.items()}
@@ -61,9 +62,7 @@ def browser_data(dataset: Dataset) -> Plain:
         "marks": {chr(mark): str(instead) for mark, instead in identity.MARKS.items()},
         "model_names": dict(on.registry.spellings),
         "model_kinds": {model.id: model.kind for model in on.registry.models.values()},
-        "currencies": {
-            code: {"usd": one.usd, "sign": one.sign, "rate": one.rate_words} for code, one in currencies.load().items()
-        },
+        "markets": {market: _market(rule) for market, rule in MARKETS.items()},
         "need": {name: getattr(Need(), name) for name in FIELDS},
         "constants": dict(CONSTANTS),
         "circuits": dict(CIRCUITS),
@@ -89,7 +88,6 @@ def rules_data() -> Plain:
         "tasks": TASKS,
         "fields": FIELDS,
         "numbers": RULES["numbers"],
-        "regions": RULES["regions"],
         "kinds": RULES["kinds"],
         "refusals": {name: rules.sentence_data(text) for name, text in RULES["refusals"].items()},
         "facts": {when: {n: rules.as_data(str(f)) for n, f in facts.items()} for when, facts in RULES["facts"].items()},
@@ -116,6 +114,13 @@ def rules_data() -> Plain:
         "shows": told,
         "training": RULES["training"],
     }
+
+
+def _market(rule: MarketRule) -> Plain:
+    """Whose prices they are, and in which money."""
+    money = currencies.load()[rule.currency]
+    about = {"name": rule.name, "currency": rule.currency, "tax_words": rule.tax_words}
+    return about | {"usd": money.usd, "sign": money.sign, "rate": money.rate_words}
 
 
 def _shared(rows: Sequence[Any]) -> Plain:

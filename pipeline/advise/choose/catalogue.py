@@ -32,6 +32,7 @@ from pipeline.advise.estimate.tensors import parameters
 from pipeline.core.currencies import Currency
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices.quote import quotes
+from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS
 
 COUNTS: tuple[int, ...] = tuple(rules.room("choose")["counts"])
 HOUR = 3600
@@ -79,7 +80,7 @@ class Shelf:
     shares: tuple[training.Share, ...]
     images: cnn.Table
     rents: Mapping[str, market.Quote]
-    markets: Mapping[str, Mapping[str, Mapping[str, market.Quote]]]  # to buy, by region and what is said of used cards
+    markets: Mapping[str, Mapping[str, Mapping[str, market.Quote]]]  # to buy, by market and what is said of used cards
     spots: Mapping[str, market.Quote] = field(default_factory=dict)
     measured: Mapping[str, cnn.Table] = field(default_factory=dict)  # tasks whose speed was measured as such
     facts: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # of each card, as the rules ask for them
@@ -92,7 +93,7 @@ class Shelf:
     @property
     def buys(self) -> Mapping[str, Mapping[str, market.Quote]]:
         """Prices to buy in the United States, by what is said of used cards."""
-        return self.markets["US"]
+        return self.markets[DEFAULT_MARKET]
 
     def priced_in(self, currency: Currency) -> Shelf:
         """The same with every price in units of a currency."""
@@ -100,8 +101,8 @@ class Shelf:
             return self
         if currency.code not in self._others:
             markets = {
-                region: {used: _priced_in(currency, quotes) for used, quotes in known.items()}
-                for region, known in self.markets.items()
+                where: {used: _priced_in(currency, quotes) for used, quotes in known.items()}
+                for where, known in self.markets.items()
             }
             rents, spots = _priced_in(currency, self.rents), _priced_in(currency, self.spots)
             self._others[currency.code] = replace(self, markets=markets, rents=rents, spots=spots, _others={})
@@ -165,12 +166,12 @@ def _prepared(dataset: Dataset) -> Shelf:
     for point in known.measured:
         points.setdefault(point.card.id, []).append(point)
     gpus = dataset.gpus.values()
-    buys = {
-        region: {
+    buys: dict[str, dict[str, dict[str, market.Quote]]] = {
+        where: {
             used: {gpu.id: quote for gpu in gpus if (quote := market.to_buy(book, gpu, used, where)) is not None}
             for used in ("allowed", "only", "no")
         }
-        for region, where in market.MARKET_OF.items()
+        for where in MARKETS
     }
     rents = {gpu.id: quote for gpu in gpus if (quote := market.to_rent(book, gpu)) is not None}
     shares = tuple(training.all_shares(dataset, cards, registry))

@@ -51,8 +51,6 @@ KIND_WORDS: Mapping[str, str] = {
     "on_demand": "on demand",
     "spot": "spot",
 }
-# The region of a question, and the market in which its prices are asked.
-MARKET_OF: Mapping[str, Market] = {"US": "us", "EU": "eu", "UK": "uk"}
 COUNTED_DAYS = 183  # prices of half a year tell whether a card can be bought from more than one seller
 
 

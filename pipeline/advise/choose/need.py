@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pipeline.advise import rules
@@ -19,6 +19,7 @@ from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core import currencies
 from pipeline.core.suggest import nearest
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.rules import MARKETS, MarketRule
 
 RULES = rules.room("choose")
 FIELDS: Mapping[str, Mapping[str, Any]] = RULES["fields"]
@@ -81,13 +82,17 @@ class Need:
     resale_share: float | None = None  # None: what used cards have kept by age
     prefer: str = _default("prefer")
     rented: str = _default("rented")
-    region: str = _default("region")
-    currency: str = _default("currency")  # of every amount above, whatever its name says
+    market: str = _default("market")  # where it is bought; every amount is in its currency, whatever its name says
+
+    @property
+    def where(self) -> MarketRule:
+        """Currency and tax of the market."""
+        return MARKETS[self.market]  # type: ignore[index]
 
     @property
     def money(self) -> currencies.Currency:
         """The currency of the question and of its answer."""
-        return currencies.load()[self.currency]
+        return currencies.load()[self.where.currency]
 
     @property
     def rule(self) -> Mapping[str, Any]:
@@ -103,23 +108,22 @@ class Need:
 def parse(words: Mapping[str, str]) -> Need:
     """Read a question from the words of an address or a command; "" is not said. NeedError for a word that is none."""
     values: dict[str, Any] = {}
-    region = words.get("region") or RULES["regions"].get(words.get("currency", "")) or _default("region")
+    market = words.get("market") or str(_default("market"))
     for name, text in words.items():
         if name not in FIELDS:
             raise refused("unknown", name=quoted(name), names=", ".join(FIELDS))
         if text.strip():
-            values[name] = _read(name, text.strip(), str(region))
-    return Need(**{"region": str(region).strip(), **values})
+            values[name] = _read(name, text.strip(), market)
+    return Need(**values)
 
 
 def as_words(need: Need) -> dict[str, str]:
     """A question in the words that `parse` reads: what differs from the defaults, the task always."""
     plain = Need()
-    always = ("task", "region") if need.currency in RULES["regions"] else ("task",)  # a currency implies a region
     return {
-        f.name: _written(getattr(need, f.name))
-        for f in fields(Need)
-        if f.name in always or getattr(need, f.name) != getattr(plain, f.name)
+        name: _written(getattr(need, name))
+        for name in FIELDS
+        if name == "task" or getattr(need, name) != getattr(plain, name)
     }
 
 
@@ -127,12 +131,12 @@ def checked(need: Need, registry: Registry, dataset: Dataset) -> Need:
     """Fill in what the task implies, or say in one sentence what is wrong."""
     for name, rule in FIELDS.items():
         value = getattr(need, name)
-        if name in ("currency", "task") or (name != "quant" and "choices" in rule and rule["kind"] == "text"):
-            known = {"currency": currencies.load(), "task": TASKS}.get(name, rule.get("choices"))
-            if value not in known:  # type: ignore[operator]
-                raise refused("choice", name, quoted(value), names=", ".join(known))  # type: ignore[arg-type]
+        if name == "task" or (name != "quant" and "choices" in rule and rule["kind"] == "text"):
+            known = TASKS if name == "task" else rule["choices"]
+            if value not in known:
+                raise refused("choice", name, quoted(value), names=", ".join(known))
         elif "low" in rule:
-            _within(name, value)
+            _within(name, value, need)
     if need.kv_bits not in (4, 8, 16):
         raise refused("choice", "kv_bits", quoted(need.kv_bits), names="16, 8, 4")
     task = need.rule
@@ -178,14 +182,14 @@ def refused(why: str, name: str = "", text: object = "", **more: object) -> Need
     return NeedError(rules.sentence(SAYS[why])(told))
 
 
-def read_number(name: str, text: str, region: str) -> float:
-    """A number as a region writes it: thousands and decimals told apart, and asked again where both are possible."""
-    thousands, decimal = RULES["numbers"].get(region, RULES["numbers"]["US"])
+def read_number(name: str, text: str, market: str) -> float:
+    """A number as a market writes it: thousands and decimals told apart, and asked again where both are possible."""
+    thousands, decimal = RULES["numbers"].get(market, RULES["numbers"][_default("market")])
     plain = text.replace("\u00a0", "").replace(" ", "").replace("'", "")
     if not re.fullmatch(r"[+-]?[\d.,]*\d[\d.,]*(e[+-]?\d+)?", plain, re.IGNORECASE):
         raise refused("number", name, quoted(text))
     marks = [mark for mark in plain if mark in ".,"]
-    if len(set(marks)) == 2:  # the last one marks the decimals, whatever the region
+    if len(set(marks)) == 2:  # the last one marks the decimals, whatever the market
         last = marks[-1]
         return _finite(name, text, plain.replace("," if last == "." else ".", "").replace(last, "."))
     if len(marks) > 1:
@@ -209,7 +213,7 @@ def _finite(name: str, text: str, plain: str) -> float:
     return value
 
 
-def _read(name: str, text: str, region: str) -> Any:  # noqa: ANN401
+def _read(name: str, text: str, market: str) -> Any:  # noqa: ANN401
     kind = FIELDS[name]["kind"]
     if kind in ("prices", "counts"):
         return dict(_pair(name, pair, kind) for pair in text.split(",") if pair.strip())
@@ -219,7 +223,7 @@ def _read(name: str, text: str, region: str) -> Any:  # noqa: ANN401
         return FLAGS[text.lower()]
     if kind == "text":
         return text
-    value = read_number(name, text, region)
+    value = read_number(name, text, market)
     if kind == "whole" and value != int(value):
         raise refused("whole", name, quoted(text))
     return int(value) if kind == "whole" else value
@@ -246,15 +250,16 @@ def _written(value: object) -> str:
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 
-def _within(name: str, value: float | None) -> None:
+def _within(name: str, value: float | None, need: Need) -> None:
     if value is None:
         return
     rule = FIELDS[name]
     if not math.isfinite(value):
         raise refused("number", name, value)
+    unit = need.where.currency if rule.get("unit") == "currency" else rule.get("unit", "")
     for why, wrong in (("low", value < rule["low"]), ("high", value > rule["high"])):
         if wrong:
-            raise refused(why, name, counted(value), limit=counted(rule[why]), unit=rule.get("unit", ""))
+            raise refused(why, name, counted(value), limit=counted(rule[why]), unit=unit)
 
 
 def _model(need: Need, registry: Registry) -> Model:

@@ -9,9 +9,11 @@ from urllib.parse import urlencode
 
 from pydantic import ValidationError
 
-from pipeline.core import documents
+from pipeline.core import currencies, documents
+from pipeline.core.currencies import DOLLAR
 from pipeline.core.documents import Strict, Text
 from pipeline.core.paths import DATA
+from pipeline.derive.prices.rules import MARKETS, Market
 
 
 class QuestionError(ValueError):
@@ -32,6 +34,12 @@ class Question(Strict):
     expects: tuple[Text, ...] = ()  # formulas that the least money must meet
     refused: str = ""  # part of the sentence that refuses it
     way_out: bool = False  # nothing meets it
+
+    @property
+    def by_market(self) -> dict[Market, str]:
+        """Its words with the currency of each market: whoever asks elsewhere has as many euros or pounds."""
+        known = currencies.load()
+        return {market: self.words.replace(DOLLAR.word, known[rule.currency].word) for market, rule in MARKETS.items()}
 
     @property
     def query(self) -> str:

@@ -15,6 +15,7 @@ from pipeline.advise.estimate import Model
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.core import currencies
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.rules import MARKETS
 from pipeline.site.pages import addresses
 from pipeline.site.render import Asset, Page
 
@@ -68,7 +69,8 @@ def context(dataset: Dataset) -> dict[str, Any]:
         "model_name": models[first["model"]].name,
         "tasks": TASKS,
         "fields": FIELDS,
-        "currencies": list(currencies.load().values()),
+        "currencies": {market: rule.currency for market, rule in MARKETS.items()},
+        "currency_words": {market: currencies.load()[rule.currency].word for market, rule in MARKETS.items()},
         "models": _models(models),
         "more": [
             (words, [(name, {**PLAIN_FIELD, **field}) for name, field in FIELDS.items() if field.get("group") == group])

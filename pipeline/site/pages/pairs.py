@@ -44,7 +44,6 @@ PAIRS: tuple[tuple[str, str], ...] = (
 BOOST = 0.1  # who types one name looks for the card
 BEST_KNOWN = 48  # cards whose rivals have a page each: about as many as people ask for by name
 EVEN = 1.05  # under this a ratio of two digits would read 1×
-CLOSE = 1.1  # under this the two are near enough to call it even
 ROWS = (
     "memory_gb",
     "memory_bandwidth_gb_s",

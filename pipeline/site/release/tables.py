@@ -14,7 +14,6 @@ from pipeline.site.release.columns import PRECISIONS, Column
 
 Cell = str | int | float | bool | date | None
 Table = list[tuple[Cell, ...]]
-SOURCED = ("claims", "benchmarks", "prices")
 
 
 class ReleaseError(ValueError):

@@ -18,7 +18,7 @@ from pipeline.advise.choose.answer import CONSTANTS, Option, frontier, knee, opt
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import Quote, to_buy, to_rent
 from pipeline.advise.choose.need import FIELDS, TASKS, as_words, checked, read_number
-from pipeline.advise.choose.presenter import assumptions, view
+from pipeline.advise.choose.presenter import assumptions, row, view
 from pipeline.core import currencies
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset, GpuRecord
@@ -428,3 +428,41 @@ def test_abilities_are_worked_out_once_for_a_workload(dataset: Dataset) -> None:
     choose(dataset, replace(CHAT, budget_usd=5000.0, electricity_usd_per_kwh=0.4))
     assert len(on._abilities) == known
     assert shelf(dataset) is on
+
+
+def test_cards_that_one_owns_are_named_also_where_they_pass_only_narrowly(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({"model": "llama-3.3-70b-instruct", "own": "rtx-3090=2"}))
+    assert answer.owned is not None
+    assert (answer.owned.gpu, answer.owned.count, answer.owned.well) == ("nvidia-geforce-rtx-3090", 2, False)
+    told = view(answer)["owned"]
+    assert told.startswith("What you own does it, but only narrowly: Keep your 2 × NVIDIA GeForce RTX 3090")
+    assert "nothing to pay, you own it" in told
+    assert told in as_text(answer)
+
+
+def test_what_is_owned_and_chosen_is_not_said_twice(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({"model": "llama-3.1-8b-instruct", "own": "rtx-3090"}))
+    assert answer.owned is None
+    assert view(answer)["choices"][0]["doing"] == "Keep your"
+
+
+def test_a_second_card_beside_ones_own_is_added_not_bought_twice(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({"model": "llama-3.3-70b-instruct", "own": "rtx-3090", "prefer": "buy"}))
+    both = [row(o) for o in answer.meeting if o.gpu == "nvidia-geforce-rtx-3090" and o.count == 2]
+    assert [one["doing"] for one in both] == ["Add 1 to yours for"]
+
+
+def test_no_choice_claims_to_do_it_well_where_nothing_does(dataset: Dataset) -> None:
+    poor = choose(dataset, parse({"task": "cnn", "budget_usd": "300", "psu_w": "450", "prefer": "buy"}))
+    rich = choose(dataset, parse({"task": "chat"}))
+    for answer in (poor, rich):
+        said = " ".join(choice["title"] + choice["why"] for choice in view(answer)["choices"])
+        assert ("it well" in said) is not answer.narrow
+    assert (poor.narrow, rich.narrow) == (True, False)
+
+
+def test_a_measured_speed_is_a_point_inside_an_interval(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({"task": "image"}))
+    measured = [o.env["able"] for o in answer.meeting if o.env["able"]["measured"]]
+    assert measured
+    assert all(one["low"] < one["rate"] < one["high"] for one in measured)

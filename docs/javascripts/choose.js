@@ -187,9 +187,9 @@ export function findCard(text, { marks, names, maker_words: makers, cards }) {
 export function choose(shelf, wish) {
   const need = checked(shelf, wish), judged = optionsOf(shelf, need);
   const meeting = judged.filter((o) => !o.failures.length).sort(byCost), fit = meeting.filter((o) => !o.narrow.length);
-  const missed = Math.min(...meeting.map((o) => o.narrow.length)), pool = meeting.filter((o) => o.narrow.length === missed), curve = frontier(within(shelf, pool, need));
+  const missed = Math.min(...meeting.map((o) => o.narrow.length)), pool = meeting.filter((o) => o.narrow.length === missed), curve = frontier(within(shelf, pool, need)), choices = choicesOf(shelf, judged, pool, need);
   return {
-    need, meeting, pool, frontier: curve, choices: choicesOf(shelf, judged, pool, need),
+    need, meeting, pool, frontier: curve, choices, owned: ownedOf(meeting, choices),
     ranked: oneOfEach([...fit, ...meeting.filter((o) => o.narrow.length)]),
     lost: lostOf(judged), ways_out: meeting.length ? [] : waysOut(shelf, need),
   };
@@ -358,6 +358,11 @@ function choicesOf(shelf, judged, pool, need) {
   });
 }
 
+function ownedOf(meeting, choices) {
+  const [best] = meeting.filter((o) => o.way === "buy" && o.env.bought === 0).sort((a, b) => a.narrow.length - b.narrow.length || b.rate - a.rate || byCost(a, b));
+  return best && !choices.some(({ option }) => option === best) ? best : null;
+}
+
 function bindsOf(shelf, judged, first) {
   const close = judged.filter((o) => o.stage >= 2 && o.failures.length + o.narrow.length === 1 && (o.month ?? null) !== null && o.month < first.month && o.gpu !== first.gpu && (o.narrow.length || o.failures[0].gap <= shelf.constants.close));
   if (!close.length) return null;
@@ -400,7 +405,8 @@ function waysOut(shelf, need) {
 export function view(shelf, answer) {
   const { rules } = shelf, { need, choices, meeting, pool } = answer, told = (name, env) => sentence(rules.shows[name])(env);
   return {
-    choices: choices.map((choice) => choiceView(shelf, choice, pool.length)),
+    choices: choices.map((choice) => choiceView(shelf, choice, pool.length, !choices[0].option.narrow.length)),
+    owned: answer.owned ? ownedView(shelf, answer.owned) : "",
     only_narrow: choices.length && choices[0].option.narrow.length ? rules.only_narrow : "",
     nothing: choices.length ? "" : told("nothing", {}),
     meeting: told("meeting", { n: meeting.length, well: meeting.filter((o) => !o.narrow.length).length }),
@@ -423,12 +429,16 @@ const optionWords = ({ rules }, o) => Object.fromEntries(Object.entries(rules.op
 const lineOf = (shelf, o) => sentence(shelf.rules.shows.line)(withMore(o.env, optionWords(shelf, o)));
 const saying = (rows, env) => rows.filter((row) => formula(row.when)(env)).map((row) => sentence(row.says)(env));
 
-function choiceView(shelf, { id, option: o, same_as: same, binds, turns, alternatives }, n) {
-  const { rules } = shelf, about = rules.choices[id], compared = { month: o.month, rate: o.rate, room: o.env.able.room, kind: o.env.price?.kind ?? "", vendor: o.vendor, way: o.way };
+function ownedView(shelf, o) {
+  return sentence(shelf.rules.shows.owned)({ well: !o.narrow.length, line: lineOf(shelf, o), narrow: o.narrow.map((one) => one.text).join("; ") });
+}
+
+function choiceView(shelf, { id, option: o, same_as: same, binds, turns, alternatives }, n, well) {
+  const { rules } = shelf, env = withMore(o.env, { n, well }), title = (one) => sentence(rules.choices[one].title)(env), compared = { month: o.month, rate: o.rate, room: o.env.able.room, kind: o.env.price?.kind ?? "", vendor: o.vendor, way: o.way };
   const givesUp = (other) => saying(rules.gives_up, withMore(other.env, { other: compared })).join("; ") || rules.nothing_given_up;
   return {
-    id, title: about.title, ...namedOf(o), ...optionWords(shelf, o), why: sentence(about.why)(withMore(o.env, { n })),
-    same: same ? sentence(rules.same)({ title: rules.choices[same].title }) : "",
+    id, title: title(id), ...namedOf(o), ...optionWords(shelf, o), why: sentence(rules.choices[id].why)(env),
+    same: same ? sentence(rules.same)({ title: title(same) }) : "",
     narrow: o.narrow.map((one) => one.text).join("; "), remarks: saying(rules.remarks, o.env).join("; "),
     binds: binds ? sentence(rules.shows.binds)({ best: binds[0].env.name, failure: binds[1].text }) : "",
     turns: turns ? sentence(rules.shows.flips)(withMore(o.env, { at: turns[0], then: turns[1].env.name })) : "",

@@ -156,6 +156,7 @@ class Answer:
     pool: tuple[Option, ...]  # what the choices were made from: those that miss the fewest points of the standard
     frontier: tuple[Option, ...]
     choices: tuple[Choice, ...]
+    owned: Option | None  # the best of what meets the need and costs nothing to get, unless it is a choice already
     ranked: tuple[Option, ...]  # the best count of each GPU and way: first those that do it well
     lost: tuple[Option, ...]  # of each other GPU and way the count that came furthest
     ways_out: tuple[WayOut, ...]
@@ -180,6 +181,7 @@ def choose(dataset: Dataset, need: Need) -> Answer:
     missed = min((len(o.narrow) for o in meeting), default=0)
     pool = [o for o in meeting if len(o.narrow) == missed]
     curve = frontier(within(pool, asked))
+    choices = tuple(_choices(judged, pool, asked))
     return Answer(
         asked,
         dataset.newest_reading,
@@ -188,7 +190,8 @@ def choose(dataset: Dataset, need: Need) -> Answer:
         tuple(meeting),
         tuple(pool),
         tuple(curve),
-        tuple(_choices(judged, pool, asked)),
+        choices,
+        _owned(meeting, choices),
         tuple(one_of_each([*(o for o in meeting if o.well), *(o for o in meeting if not o.well)])),
         tuple(_lost(judged)),
         () if meeting else tuple(_ways_out(dataset, asked)),
@@ -364,6 +367,13 @@ def _choices(judged: Sequence[Option], pool: Sequence[Option], need: Need) -> It
             tuple(others),
         )
         seen.setdefault(option.key, id)
+
+
+def _owned(meeting: Sequence[Option], choices: Sequence[Choice]) -> Option | None:
+    """What somebody owns already, where it meets the need: what misses the fewest points of the standard first."""
+    own = [o for o in meeting if o.way == "buy" and o.env["bought"] == 0]
+    best = min(own, key=lambda o: (len(o.narrow), -o.rate, *by_cost(o)), default=None)
+    return None if best is None or any(best.key == choice.option.key for choice in choices) else best
 
 
 def _binds(judged: Sequence[Option], first: Option) -> tuple[Option, Failure] | None:

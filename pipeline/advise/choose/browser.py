@@ -106,7 +106,7 @@ def rules_data() -> Plain:
         "most_ways_out": RULES["most_ways_out"],
         "smaller": RULES["smaller"],
         "choices": {
-            id: {"title": one["title"], "why": rules.sentence_data(one["why"])} for id, one in RULES["choices"].items()
+            id: {name: rules.sentence_data(text) for name, text in one.items()} for id, one in RULES["choices"].items()
         },
         "only_narrow": RULES["only_narrow"],
         "same": rules.sentence_data(RULES["same"]),

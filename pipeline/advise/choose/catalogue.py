@@ -178,11 +178,13 @@ def _prepared(dataset: Dataset) -> Shelf:
     by_gpu = {gpu: tuple(found) for gpu, found in points.items()}
     vendors = frozenset(one.card.vendor for one in known.serving)
     trained = support.trained_on(dataset)
-    measured = {task: cnn.table(dataset, cards, work) for task, work in MEASURED.items()}
+    fitted = coefficients.load()
+    apart = fitted.spread("repeated")
+    measured = {task: cnn.table(dataset, cards, apart, work) for task, work in MEASURED.items()}
     return Shelf(
         dataset,
         registry,
-        coefficients.load(),
+        fitted,
         cards,
         by_gpu,
         shares,

@@ -14,6 +14,7 @@ from statistics import median, quantiles
 
 from pipeline.advise import rules
 from pipeline.advise.estimate import Card, Interval
+from pipeline.advise.estimate.coefficients import Spread
 from pipeline.core.schema import Result
 from pipeline.dataset import Dataset
 
@@ -55,13 +56,16 @@ class Table:
     smallest_gb: float | None = None  # memory of the smallest measured card: proof that the work fits in as much
 
 
-def table(dataset: Dataset, cards: Mapping[str, Card], work: Mapping[str, str] = RESNET) -> Table:
-    """Read the benchmark rows, newest date of each configuration; work out the error of predicting one by its peers."""
+def table(dataset: Dataset, cards: Mapping[str, Card], repeated: Spread, work: Mapping[str, str] = RESNET) -> Table:
+    """Read the benchmark rows, newest date of each configuration; work out the error of predicting one by its peers.
+
+    `repeated` is how far runs of one configuration lie apart: a measurement is a point inside that interval.
+    """
     rows: dict[tuple[str, int], list[Result]] = defaultdict(list)
     for row in dataset.benchmarks:
         if not row.flag and all(getattr(row, name) == work[name] for name in WORK if name in work):
             rows[row.gpu, row.gpu_count].append(row)
-    measured = {key: _newest(found) for key, found in rows.items()}
+    measured = {key: _newest(found, repeated) for key, found in rows.items()}
     known = {g: f for g, n in measured if n == 1 and (f := _figures(cards[g])) is not None}
     smallest = min((gb for g, n in measured if n == 1 and (gb := cards[g].memory_gb)), default=None)
     if len(known) < ENOUGH_GPUS:
@@ -103,11 +107,12 @@ def memory_gib(count: int) -> float:
     return count * (FIXED_GIB + IMAGES_AT_A_TIME * GIB_PER_IMAGE)
 
 
-def _newest(rows: Sequence[Result]) -> Rate:
+def _newest(rows: Sequence[Result], repeated: Spread) -> Rate:
     date = max(row.date for row in rows)
     values = [row.number for row in rows if row.date == date]
     middle = median(values)
-    return Rate(Interval(middle, min(values), max(values)), True, f"measured, {rows[0].software}, {date}")
+    low, high = min(middle * math.exp(repeated.p10), *values), max(middle * math.exp(repeated.p90), *values)
+    return Rate(Interval(middle, low, high), True, f"measured, {rows[0].software}, {date}")
 
 
 def _scaling(measured: Mapping[tuple[str, int], Rate]) -> dict[int, float]:

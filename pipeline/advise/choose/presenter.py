@@ -29,6 +29,7 @@ def view(answer: Answer) -> Plain:
     return {
         "choices": [_choice(choice, answer) for choice in answer.choices],
         "only_narrow": RULES["only_narrow"] if answer.narrow else "",
+        "owned": _owned(answer.owned) if answer.owned else "",
         "nothing": "" if answer.choices else SHOWS["nothing"],
         "meeting": _said("meeting", n=len(answer.meeting), well=sum(o.well for o in answer.meeting)),
         "chart": picture(answer.pool, answer.frontier, answer.choices, need) if answer.choices else None,
@@ -103,15 +104,15 @@ def command(words: Mapping[str, str]) -> str:
 
 
 def _choice(choice: Choice, answer: Answer) -> Plain:
-    option, told = choice.option, RULES["choices"][choice.id]
-    same = RULES["choices"][choice.same_as]["title"] if choice.same_as else ""
-    env = {**option.env, "n": len(answer.pool)}
+    option = choice.option
+    env = {**option.env, "n": len(answer.pool), "well": not answer.narrow}
+    same = _title(choice.same_as, env) if choice.same_as else ""
     return {
         "id": choice.id,
-        "title": told["title"],
+        "title": _title(choice.id, env),
         **_named(option),
         **option_words(option),
-        "why": rules.sentence(told["why"])(env),
+        "why": rules.sentence(RULES["choices"][choice.id]["why"])(env),
         "same": rules.sentence(RULES["same"])({"title": same}) if same else "",
         "narrow": "; ".join(f.text for f in option.narrow),
         "remarks": "; ".join(remarks(option)),
@@ -120,6 +121,15 @@ def _choice(choice: Choice, answer: Answer) -> Plain:
         "url": (option.env["price"] or {}).get("url", ""),
         "alternatives": [{**_named(o), "words": line(o), "gives_up": gives_up(o, option)} for o in choice.alternatives],
     }
+
+
+def _title(id: str, env: Mapping[str, Any]) -> str:
+    return str(rules.sentence(RULES["choices"][id]["title"])(env))
+
+
+def _owned(option: Option) -> str:
+    narrow = "; ".join(failure.text for failure in option.narrow)
+    return _said("owned", well=option.well, line=line(option), narrow=narrow)
 
 
 def _named(option: Option) -> Plain:
@@ -161,6 +171,7 @@ def _lines(answer: Answer) -> Iterator[str]:
     shown, need = view(answer), answer.need
     what = ", ".join(filter(None, (need.rule["words"], need.model, need.quant if need.rule["engine"] else "")))
     yield f"What: {what}"
+    yield from ([f"{shown['owned']}."] if shown["owned"] else [])
     yield from ([f"{shown['only_narrow']}:"] if shown["only_narrow"] else [])
     for choice, made in zip(shown["choices"], answer.choices, strict=True):
         yield f"{choice['title']}: {line(made.option)}"

@@ -87,8 +87,10 @@ OF_THE_CHIP = (
     "memory_type",
     "memory_bus_bit",
     "pcie_gen",
+    "pcie_lanes",
     "compute_capability",
     "shader_cores",
+    "tensor_cores",
     "compute_units",
     "process_nm",
     "die_size_mm2",
@@ -214,6 +216,8 @@ ONE_NUMBER: dict[str, tuple[str, str]] = {
     **dict.fromkeys(BASE_CLOCK, ("base_clock_mhz", "MHz")),
     **dict.fromkeys(BOOST_CLOCK, ("boost_clock_mhz", "MHz")),
 }
+SLOT_KEYS = ("Size Slots", "Notes, form factor")
+SLOTS = {"single": 1, "double": 2, "dual": 2}
 TEXT = dict.fromkeys(("Memory Bus type", "Memory Type", "Memory configuration DRAM type"), "memory_type")
 DATA_RATE = {
     "Clock speeds Memory (GT/s)": "GT/s",
@@ -276,7 +280,7 @@ NEAR = 0.06
 # Keys that are not read, by how they begin, and why.
 IGNORED = {
     "graphics": ("Fillrate", "Supported API", "API ", "Latest", "Ray-tracing", "Graphic", "Hardware T&L"),
-    "text": ("Notes", "Comments", "Features", "Size "),
+    "text": ("Notes", "Comments", "Features", "Size Profile"),
     "part of the name or the locator": ("Code", "Model", "Branding", "Vendor"),
     "stands in data/gpus": ("Micro", "Architecture", "GPU"),
     "not a field of the schema": (
@@ -578,6 +582,20 @@ def _cores(entry: Object, key: str) -> Iterator[Found]:
     units = match[1] or _first(r"(\d+) CU", entry[key]) or _first(r"[:\d] ?\((\d+)\)? ?(?:SM[XM])?\)? ?\(", entry[key])
     if units:
         yield "compute_units", chips * int(units), ""
+    tensor = _tensor_cores(entry[key])
+    if tensor:
+        yield "tensor_cores", chips * tensor, ""
+
+
+def _tensor_cores(config: str) -> int:
+    """The tensor cores of "shaders:texture units:raster units:tensor:ray tracing"; 0 where none can be told.
+
+    The workstation lists have the last two the other way round. A unit has one ray-tracing core, and eight (Turing) or
+    four tensor cores; the GeForce 16 series has FP16 cores in that place and no ray-tracing core.
+    """
+    match = re.match(r"\d+:\d+ ?: ?\d+:(\d+):(\d+)(?: |$)", config)
+    fewer, more = sorted(map(int, match.groups())) if match else (0, 0)
+    return more if fewer and more in (4 * fewer, 8 * fewer) else 0
 
 
 def _first(pattern: str, text: str) -> str:
@@ -586,10 +604,20 @@ def _first(pattern: str, text: str) -> str:
 
 
 def _interface(entry: Object, key: str) -> Iterator[Found]:
-    match = re.fullmatch(r"PCIe (\d\.\d)(?: x\d+)?", entry[key])
+    match = re.fullmatch(r"PCIe (\d\.\d)(?: x(\d+))?", entry[key])
     if not match:
         raise UnreadError("not one generation of PCI Express")
     yield "pcie_gen", float(match[1]), ""
+    if match[2]:
+        yield "pcie_lanes", int(match[2]), ""
+
+
+def _slots(entry: Object, key: str) -> Iterator[Found]:
+    """Read "Double" of a column of slots, "dual-slot" in a note on the form factor; a note may say nothing of it."""
+    words = {width for word, width in SLOTS.items() if re.search(rf"\b{word}(?:[- ]slot|$)", entry[key], re.IGNORECASE)}
+    if words:
+        (width,) = words
+        yield "slot_width", width, ""
 
 
 def _process(entry: Object, key: str) -> Iterator[Found]:
@@ -728,6 +756,7 @@ READERS: dict[str, Callable[[Object, str], Iterator[Found]]] = {
     **dict.fromkeys(CORE_CLOCK, _core_clock),
     **dict.fromkeys(CORES, _cores),
     **dict.fromkeys(INTERFACE, _interface),
+    **dict.fromkeys(SLOT_KEYS, _slots),
     **dict.fromkeys(PROCESS, _process),
     **dict.fromkeys(LAUNCH, _launch),
     **dict.fromkeys(PRICE, _price),

@@ -101,6 +101,15 @@ def test_sold_prices_come_before_asked_ones() -> None:
     assert (found.value, found.basis, found.count) == (240, "sold", 1)
 
 
+def test_what_sellers_ask_comes_before_the_lowest_that_is_asked() -> None:
+    lowest = bought(400, "cheapest listing", kind="used", basis="floor")
+    both = quoted([lowest, bought(500, "median of the listings", kind="used")], "used")
+    assert (both.value, both.basis, both.begins) == (500, "asked", False)
+    alone = quoted([lowest], "used")
+    assert (alone.value, alone.begins, alone.confidence) == (400, True, "weak")
+    assert alone.words.startswith("used, from, the lowest asked")
+
+
 def test_prices_with_and_without_tax_are_never_in_one_ranking() -> None:
     rows = [bought(1000, "a"), greek(1500, "b"), greek(1400, "c", tax=None), bought(5, "d", tax=20.0)]
     us, eu, uk = (quoted(rows, "new", market) for market in rules.MARKETS)
@@ -263,3 +272,36 @@ def test_a_change_of_source_is_told_as_such_and_not_as_a_change_of_price() -> No
 def test_a_change_under_a_hundredth_is_not_told(after: float, told: int) -> None:
     rows = [bought(1000, "a", date="2026-09"), bought(after, "a", date="2026-10")]
     assert len(changes.changes(quotes(dataset(card(rows))))) == told
+
+
+def sibling(id: str, usd: float, **known: object) -> GpuRecord:
+    """A used card with the figures of its family."""
+    figures = {"segment": "datacenter", "architecture": "Hopper", "memory_gb": 80.0, "memory_bandwidth_gb_s": 2000.0}
+    return card([bought(usd, id, kind="used")], id, **{**figures, "form_factor": "PCIe", **known})
+
+
+@pytest.mark.parametrize(("usd", "doubts"), [(1999, 0), (2001, 1), (501, 0), (499, 1)])
+def test_a_price_to_buy_that_nobody_else_states_is_held_against_its_siblings(usd: float, doubts: int) -> None:
+    found = quotes(dataset(sibling(CARD, usd), sibling("other", 1000), sibling("module", 9, form_factor="SXM5")))
+    assert len(found.quote(CARD, "used").doubts) == doubts
+
+
+@pytest.mark.parametrize(("usd", "doubts"), [(2240, 0), (2260, 1), (450, 0), (440, 1)])
+def test_a_price_to_buy_that_nobody_else_states_is_held_against_its_class(usd: float, doubts: int) -> None:
+    known = {"segment": "workstation", "memory_gb": 48.0, "memory_bandwidth_gb_s": 900.0, "launch_date": "2022-10"}
+    others = [sibling(f"other-{n}", 1000, architecture=f"{n}", **known) for n in range(200)]
+    found = quotes(dataset(sibling(CARD, usd, architecture="own", **known), *others)).quote(CARD, "used")
+    assert len(found.doubts) == doubts
+
+
+def test_a_class_of_few_cards_judges_nobody() -> None:
+    others = [sibling(f"other-{n}", 1000, architecture=f"{n}", launch_date="2022-10") for n in range(10)]
+    assert not quotes(dataset(sibling(CARD, 9000, launch_date="2022-10"), *others)).quote(CARD, "used").doubts
+
+
+def test_a_second_source_in_another_market_lifts_the_doubt() -> None:
+    alone = sibling(CARD, 3000)
+    abroad = replace(greek(2900, kind="used"), gpu=CARD, source="shops")
+    other = sibling("other", 1000)
+    assert quotes(dataset(alone, other)).quote(CARD, "used").doubts
+    assert not quotes(dataset(replace(alone, prices=(*alone.prices, abroad)), other)).quote(CARD, "used").doubts

@@ -146,6 +146,7 @@ def compact(row: Row) -> list[str]:
         row.offer,
         row.includes,
         row.flag,
+        row.basis,
         row.product,
     )
     return ["price", row.gpu, row.kind, number(rates.get(unit)), unit, row.locator, note]

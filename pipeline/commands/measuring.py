@@ -33,8 +33,8 @@ def price_audit_command() -> None:
                 f"{price.card}, {price.kind}, {price.market}: {ours.value:g} against {price.low:g} to {price.high:g}"
                 f" of {price.day} ({price.note or price.url}) · ours: {rests_on} · {why.get(row.key, 'not explained')}"
             )
-    for kind in dict.fromkeys(row.collected.kind for row in rows):
-        out.print(_share_right(kind, [row for row in rows if row.collected.kind == kind]))
+    for kind in sorted({row.kind for row in rows}):
+        out.print(_share_right(kind, [row for row in rows if row.kind == kind]))
     out.print(_share_right("all", rows))
 
 

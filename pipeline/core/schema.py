@@ -32,8 +32,9 @@ ENGINES = ("vector", "tensor")
 # What a price is for; `system` is a machine sold whole: a DGX Spark, a Mac, a server of eight.
 PRICE_KINDS = ("launch", "retail", "used", "system", "on_demand", "spot", "reserved")
 RENT_KINDS = ("on_demand", "spot", "reserved")
-# What a source saw: what a seller asked, or what a buyer paid.
-BASES = ("asked", "sold")
+# What a source saw: what sellers ask, what buyers paid, or only the lowest that is asked (one listing, or the few
+# cheapest), which says where prices begin and not what is usual.
+BASES = ("asked", "sold", "floor")
 CONDITIONS = ("new", "used", "refurbished", "open box")
 
 

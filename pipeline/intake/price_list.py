@@ -35,6 +35,8 @@ ENOUGH = 5
 TOO_LOW = {"on_demand": 0.25, "spot": 0.05}
 TOO_HIGH = 4.0
 
+# A price that moved by more than this against the same source's months around it asks for a second source.
+JUMP = 1 / 3
 # A street price is the median of the CHEAPEST listings: what a patient buyer pays. More of them would drag in the
 # dear variants, fewer would let one mistaken listing speak.
 CHEAPEST = 3

@@ -30,7 +30,7 @@ from pipeline.core.schema import (
 from pipeline.intake import price_sets, result_sets
 from pipeline.intake.sources import MODULES
 from pipeline.intake.sources.base import Asked
-from pipeline.record import chips, corrections, judge, reconcile, results, validate
+from pipeline.record import chips, corrections, judge, outliers, reconcile, results, validate
 from pipeline.record.corrections import Corrections, Withdrawn
 from pipeline.record.reconcile import Ancestry, Records
 from pipeline.record.validate import Evidence
@@ -98,6 +98,7 @@ def survey(
     wanted = None if only is None else only.union(*(related.get(gpu, frozenset()) for gpu in only))
     claims, withdrawn, idle = corrections.apply(_claims(gpus_known, data, found, wanted), known_errors.withdrawn)
     prices, idle_prices = corrections.withdraw(_prices(data, found) if only is None else (), known_errors.prices)
+    prices = outliers.flagged(prices)
     evidence = Evidence(
         gpus_known if wanted is None else {id: gpu for id, gpu in gpus_known.items() if id in wanted},
         [claim for claim in claims if claim.gpu not in broken],

@@ -21,6 +21,9 @@ EXPLAINED = COLLECTED.with_name("misses.csv")
 COLUMNS = ("card", "market", "kind", "low", "high", "day", "url", "note")
 # A range is widened by this share at both ends: prices move between the day of the audit and that of the quote.
 WIDER = 0.15
+# A price "from" says where prices begin: half to four fifths of the median asked, in the five cards for which a source
+# states both of one month (GPU Poet, January 2026). It is held against that share of a range's lower end.
+BEGINS = 0.5
 
 
 class AuditError(ValueError):
@@ -40,9 +43,10 @@ class Collected:
     url: str
     note: str
 
-    def holds(self, value: float) -> bool:
-        """Whether a quote lies in the widened range."""
-        return self.low * (1 - WIDER) <= value <= self.high * (1 + WIDER)
+    def holds(self, value: float, begins: bool = False) -> bool:
+        """Whether a quote lies in the widened range; one that only says where prices begin may lie below it."""
+        least = self.low * (BEGINS if begins else 1 - WIDER)
+        return least <= value <= self.high * (1 + WIDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,12 @@ class Held:
     @property
     def right(self) -> bool:
         """Whether the quote lies in the range."""
-        return self.quote.value is not None and self.collected.holds(self.quote.value)
+        return self.quote.value is not None and self.collected.holds(self.quote.value, self.quote.begins)
+
+    @property
+    def kind(self) -> str:
+        """The kind of price, with those that only say where prices begin told apart."""
+        return f"{self.collected.kind}, from" if self.quote.begins else self.collected.kind
 
 
 def collection(path: Path = COLLECTED) -> list[Collected]:

@@ -17,6 +17,7 @@ from pipeline.core.paths import DATA
 from pipeline.core.schema import Price
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.rules import (
+    BEST_BASIS,
     BUYING,
     MARKETS,
     OBSERVED,
@@ -130,12 +131,11 @@ def _providers(prices: Sequence[Price], market: Market) -> list[Seen]:
 
 
 def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]:
-    """Of each product the cheapest of the shops' newest prices; sold before asked; nothing far older than the newest.
+    """Of each product the cheapest of the shops' newest prices; nothing far older than the newest.
 
     An index over many listings (no product named) stands for itself once.
     """
-    sold = [price for price in prices if price.basis == "sold"]
-    rows = _of_one_country(sold or prices)
+    rows = _of_one_country(_of_best_basis(prices) if kind == "used" else prices)
     newest = max(row.date for row in rows)
     near = [row for row in rows if staleness.age_days(row.date, f"{newest}-01"[:10]) <= SPAN_DAYS]
     found = []
@@ -144,6 +144,11 @@ def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]
         last = [max(of_shop, key=lambda row: (row.date, -amount(row, market))) for of_shop in shops.values()]
         found.append(_cheapest(who, last, market))
     return found
+
+
+def _of_best_basis(prices: Sequence[Price]) -> Sequence[Price]:
+    """What buyers paid; where nobody says, what sellers ask; where only that is known, the lowest that is asked."""
+    return next(filter(None, ([row for row in prices if row.basis == basis] for basis in BEST_BASIS)), prices)
 
 
 def _of_one_country(prices: Sequence[Price]) -> Sequence[Price]:

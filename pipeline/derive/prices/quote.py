@@ -29,11 +29,14 @@ from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import history, staleness
 from pipeline.derive.prices.observe import Seen, amount, each_once, in_market, is_hyperscaler, of_now
 from pipeline.derive.prices.rules import (
+    BASIS_WORDS,
+    BUY_CLASS_TIMES,
+    BUY_SIBLING_TIMES,
     BUYING,
+    CLASS_CARDS,
     CLASS_TIMES,
     DEFAULT_MARKET,
     ENOUGH,
-    JUMP,
     MARKETS,
     OBSERVED,
     OFFER_HIGH,
@@ -48,6 +51,7 @@ from pipeline.derive.prices.rules import (
     Kind,
     Market,
 )
+from pipeline.intake.price_list import JUMP
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class Quote:
     count: int = 0  # independent products, indexes or providers
     country: str = ""
     tax: float | None = None  # per cent in the price
-    basis: str = ""  # asked or sold
+    basis: str = ""  # asked, sold or floor, the lowest asked
     day: str = ""  # of the price: the newest day or month on which it was asked or sold
     first_day: str = ""  # the oldest among those that count
     read: str = ""  # the day on which we read it
@@ -124,8 +128,13 @@ class Quote:
 
     @property
     def basis_words(self) -> str:
-        """Whether it was asked or sold, where that differs between cards."""
-        return self.basis if self.kind == "used" else ""
+        """Whether it was sold, asked, or is only the lowest asked, where that differs between cards."""
+        return BASIS_WORDS.get(self.basis, self.basis) if self.kind == "used" else ""
+
+    @property
+    def begins(self) -> bool:
+        """Whether it says where prices begin, and not what is usual."""
+        return self.kind == "used" and self.basis == "floor"
 
     @property
     def tax_words(self) -> str:
@@ -148,6 +157,8 @@ class Book:
         self.newest = dataset.newest_reading
         self.prices = {gpu.id: gpu.prices for gpu in dataset.gpus.values()}
         self._known: dict[tuple[str, Kind, Market], Quote] = {}
+        self._sources: dict[tuple[str, Kind], list[tuple[str, float]]] = {}
+        self._classes: dict[tuple[str, Kind], tuple[float, ...] | None] = {}
 
     def quote(self, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> Quote:
         """The price of a card or machine; a KeyError names an unknown GPU."""
@@ -198,6 +209,8 @@ class Book:
         doubts = tuple(_jumps(quote, self.prices[gpu.id], self.newest))
         if kind == "new" and (why := self._leftover(gpu)):
             doubts = (*doubts, why)
+        if kind in ("new", "used"):
+            doubts = (*doubts, *self._alone(gpu, quote))
         return replace(quote, doubts=doubts, confidence=_confidence(quote, doubts))
 
     def _past(self, empty: Quote, found: Sequence[Price]) -> Quote:
@@ -265,11 +278,55 @@ class Book:
             figures = _figures(gpu)
             if len(amounts) > 1 and figures:
                 points.append((*figures, math.log(median(amounts))))
-        if len(points) < 2 * ENOUGH:
-            return None
-        table = np.array(points)
-        found, *_ = np.linalg.lstsq(table[:, :-1], table[:, -1], rcond=None)
-        return tuple(float(number) for number in found)
+        return _line(points) if len(points) >= 2 * ENOUGH else None
+
+    def _alone(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
+        """Why a price that nobody else states is doubted: against siblings, then against its class."""
+        usd, sources = _net_usd(quote), {one.price.source for one in quote.seen}
+        others = (other for source, other in self._stated(gpu.id, quote.kind) if source not in sources)
+        if quote.count > 1 or any(round(abs(other / usd - 1), 6) <= round(JUMP, 6) for other in others):
+            return
+        siblings = [
+            median(amount for _, amount in stated)
+            for other in self.dataset.gpus.values()
+            if other.id != gpu.id and _siblings(gpu, other) and gpu.form_factor == other.form_factor
+            if (stated := self._stated(other.id, quote.kind))
+        ]
+        if siblings and not 1 / BUY_SIBLING_TIMES <= usd / median(siblings) <= BUY_SIBLING_TIMES:
+            yield f"{usd / median(siblings):.2g} times what its siblings cost, and nobody else states it"
+        expected = self._expected_price(gpu, quote.kind)
+        if expected and not 1 / BUY_CLASS_TIMES <= usd / expected <= BUY_CLASS_TIMES:
+            yield (
+                f"{usd / expected:.2g} times what cards of its use, memory, bandwidth and year cost, and nobody "
+                "else states it"
+            )
+
+    def _stated(self, gpu: str, kind: Kind) -> list[tuple[str, float]]:
+        """Each source with what it states of a card now, in any market: US dollars without sales tax."""
+        key = (gpu, kind)
+        if key not in self._sources:
+            self._sources[key] = [
+                (one.price.source, one.amount * _usd(market) / (1 + (one.price.tax or 0.0) / 100))
+                for market in MARKETS
+                for one in each_once(of_now(in_market(self.prices[gpu], kind, market), self.newest), kind, market)
+            ]
+        return self._sources[key]
+
+    def _expected_price(self, gpu: GpuRecord, kind: Kind) -> float | None:
+        """What a card of its use, memory, bandwidth and year costs, by a straight line in logarithms over its class."""
+        figures = _figures_of_year(gpu)
+        key = (gpu.segment, kind)
+        if key not in self._classes:
+            points = [
+                (*known, math.log(median(amount for _, amount in stated)))
+                for other in self.dataset.gpus.values()
+                if other.segment == gpu.segment
+                and (known := _figures_of_year(other))
+                and (stated := self._stated(other.id, kind))
+            ]
+            self._classes[key] = _line(points) if len(points) >= CLASS_CARDS else None
+        line = self._classes[key]
+        return math.exp(float(np.dot(line, figures))) if line and figures else None
 
     def _old_stock(self, gpu: GpuRecord, quote: Quote) -> str:
         """Why a new price is leftover stock: far above what the card sells for used."""
@@ -381,6 +438,18 @@ def _siblings(one: GpuRecord, other: GpuRecord) -> bool:
 def _figures(gpu: GpuRecord) -> tuple[float, float, float] | None:
     memory, bandwidth = gpu.memory_gb, gpu.memory_bandwidth_gb_s
     return (1.0, math.log(memory), math.log(bandwidth)) if memory and bandwidth else None
+
+
+def _figures_of_year(gpu: GpuRecord) -> tuple[float, ...] | None:
+    figures = _figures(gpu)
+    return (*figures, float(gpu.launch_date[:4])) if figures and gpu.launch_date else None
+
+
+def _line(points: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """The straight line of least squares through points whose last figure is the one to be explained."""
+    table = np.array(points)
+    found, *_ = np.linalg.lstsq(table[:, :-1], table[:, -1], rcond=None)
+    return tuple(float(number) for number in found)
 
 
 def _month(date: str) -> str:

@@ -32,6 +32,9 @@ WORDS: Mapping[Kind, str] = {
     "spot": "to rent as spot",
     "reserved": "to rent reserved",
 }
+# What a used price rests on, the better first, in the words of a reader.
+BEST_BASIS = ("sold", "asked", "floor")
+BASIS_WORDS: Mapping[str, str] = {"sold": "sold", "asked": "asked", "floor": "from, the lowest asked"}
 Market = Literal["us", "eu", "uk"]
 
 
@@ -83,8 +86,6 @@ AGES: Mapping[str, Limits | None] = {
 SPAN_DAYS = 60
 # From so many independent products or providers on, none of them decides alone.
 ENOUGH = 3
-# A change of more than a third against the month before asks for a second source.
-JUMP = 1 / 3
 # New cards at this many times what the same card sells for used are leftover stock, whatever the shop calls them.
 OLD_STOCK_TIMES = 1.75
 # A consumer card launched longer ago is no longer made: where no used price is known, what shops have left as new
@@ -98,14 +99,21 @@ CLASS_TIMES = 5.0
 # Two cards are siblings when they share use, architecture and memory and their bandwidth differs by no more than this.
 SIBLING_BANDWIDTH = 0.15
 SIBLING_LOW, SIBLING_HIGH = 0.25, 3.0
+# A price to buy that one source states for one product is doubted beyond these factors: against siblings of the same
+# form, and against what cards of its use, memory, bandwidth and year cost. Where two sources agree, none is further off
+# than 2.33 times (RTX 5090).
+BUY_SIBLING_TIMES, BUY_CLASS_TIMES = 2.0, 2.25
+# So many cards make a class.
+CLASS_CARDS = 12
 
 # In plain words, for the method page and for whoever asks what a price means.
 DEFINITIONS: Mapping[str, str] = {
     "new": "The median over distinct products of what each was last asked for. The card of one board partner counts "
     f"once, however many shops list it; readings more than {SPAN_DAYS} days older than the newest are left out. A card "
     f"whose new price is over {OLD_STOCK_TIMES:g} times its used one is leftover stock: it has no price as new.",
-    "used": "What buyers paid, where a source records sales; else what sellers ask, and the price says which. The "
-    "median over the sellers or indexes of the newest reading of each.",
+    "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
+    "listings are known, those, told as “from”: the median asked is 1.2 to 2 times as much where a source states both. "
+    "The price says which. The median over the sellers or indexes of the newest reading of each.",
     "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac, a server of "
     "eight): the median over distinct products of what each was last asked for.",
     "rent": "The median over providers of the cheapest whole GPU, on demand, on the newest day on which each provider "
@@ -123,8 +131,11 @@ DEFINITIONS: Mapping[str, str] = {
     "market": "United States: dollars without sales tax. Europe: euros with the sales tax of the country named. United "
     "Kingdom: pounds with VAT. A price of one market is never ranked with one of another. Rents are listed without "
     "tax everywhere and are only converted. Rates are dated and stand in data/currencies.yml.",
-    "doubt": "A price that jumped by more than a third while one source states it, or that rests on one host's offer "
-    "far from its siblings, is shown with that doubt. An offer is left out when it is under a quarter or over four "
+    "doubt": "A price that jumped by more than a third while one source states it is shown with that doubt; so is one "
+    "that nobody else states, at over twice (or under half) what its siblings cost, or at over "
+    f"{BUY_CLASS_TIMES:g} times (or under {1 / BUY_CLASS_TIMES:.2g} of) what cards of its use, memory, bandwidth and "
+    "year cost. A month of asking prices that lies more than a third from the months around it counts only where "
+    "another source bears it out. An offer is left out when it is under a quarter or over four "
     "times the median of the other providers, or when few providers stand behind it and it is over "
     f"{CLASS_TIMES:g} times, or under a fifth of, what cards of its memory and bandwidth rent for.",
 }

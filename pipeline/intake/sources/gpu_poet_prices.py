@@ -1,6 +1,7 @@
 """Prices stated in GPU Poet's monthly market reports (2026) in, used, retail and launch prices out.
 
-The resale best deal (mean of the three cheapest listings) is the series of used prices. Averages and medians over all
+The resale best deal (mean of the three cheapest listings) is the series of used prices. It says where prices begin:
+half to four fifths of the median asked, in the month for which the reports state both. Averages and medians over all
 asking prices are other measures of the same month: they are kept and flagged, as is what a later report corrected.
 """
 
@@ -29,6 +30,7 @@ BEST_DEAL = "mean of the 3 cheapest asking prices"
 OTHER_MEASURE = "another measure than the best deal of the same reports"
 # Their `kind` → our kind, provider, what the figure is, flag.
 RESTATED = "launch price restated by a report; the month is the report's"
+FLOORS = frozenset((BEST_DEAL, "best asking price"))
 COMPONENT = "component of a machine built to order: nobody sells the card alone at this price"
 BEST = "resale best deal (average of the 3 cheapest listings, eBay"
 KINDS = {
@@ -110,6 +112,7 @@ def _price(snapshot: Snapshot, number: int, row: dict[str, str], offers: Counter
         date=row["month"] or _month(snapshot, number, row["report"]),
         offer=offer if nth == 1 else f"{offer} / {nth}",
         includes=measure,
+        basis="floor" if kind == "used" and measure in FLOORS else "",
         flag=_flag(row["note"]) or flag,
     )
 

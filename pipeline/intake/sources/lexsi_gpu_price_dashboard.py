@@ -41,6 +41,11 @@ BILLING = {
 # The one thing in their free notes that changes what a price means → how we say it.
 NOTES = {"÷730": "a month's price divided by 730 hours"}
 SOURCE_KINDS = {"live": "read from the provider", "list": "typed in by hand from the published list"}
+# Providers whose offers are no price of a GPU to rent in our markets → why.
+NO_OFFER = {
+    "GCP": "the GPU alone: Google charges for its machine on top",
+    "AWS (Mumbai ap-south)": "asked in Mumbai: other regions of this cloud ask less",
+}
 # The label (without what stands in brackets) → the name that tells the card from its namesakes.
 NAMES = {
     "RTX 6000 (Turing)": "Quadro RTX 6000",
@@ -124,6 +129,7 @@ def _price(snapshot: Snapshot, offer: dict[str, Any], where: str, rupee: Rate, s
         date=offer.get("as_of") or offer["fetched_at"][:10],
         offer=key if seen[key] == 1 else f"{key} / {seen[key]}",
         includes="; ".join(filter(None, (cloud, read, converted, *notes))),
+        flag=NO_OFFER.get(offer["provider"], ""),
     )
 
 

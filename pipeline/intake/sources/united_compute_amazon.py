@@ -13,7 +13,7 @@ from statistics import median
 
 from pipeline.core import wording
 from pipeline.core.schema import Row, Rows
-from pipeline.intake.price_list import lines
+from pipeline.intake.price_list import JUMP, lines
 from pipeline.intake.sources import table
 from pipeline.intake.sources.base import Asked, Snapshot, Snapshots, Source, SourceError, SourceFile
 
@@ -39,7 +39,6 @@ SOURCE = Source(
 # A name in which one letter is wrong: PCI with a small L.
 NAMES = {"NVIDIA A100 40GB PCle": "NVIDIA A100 40GB PCIe"}
 # The listing's seller changes, and with it the price: from a maker's to a marketplace's, or to leftover stock.
-JUMP = 1 / 3
 JUMPED = "more than a third from {before:g} in {month}: another seller of the same listing, not the market"
 # A listing whose price was read less often than this carries no series.
 FEW = 12

@@ -441,9 +441,22 @@ def test_cards_that_one_owns_are_named_also_where_they_pass_only_narrowly(datase
 
 
 def test_what_is_owned_and_chosen_is_not_said_twice(dataset: Dataset) -> None:
-    answer = choose(dataset, parse({"model": "llama-3.1-8b-instruct", "own": "rtx-3090"}))
+    answer = choose(dataset, parse({"model": "llama-3.1-8b-instruct", "own": "rtx-3090", "hours_per_week": "120"}))
     assert answer.owned is None
-    assert view(answer)["choices"][0]["doing"] == "Keep your"
+    least = view(answer)["choices"][0]
+    assert (least["doing"], least["why"], least["binds"]) == ("Keep your", "it stands there already", "")
+    cheaper = [o for o in answer.pool if o.month < answer.choices[0].option.month]
+    assert cheaper, "no other card costs less a month in electricity, so the test proves nothing"
+
+
+def test_a_small_card_does_it_well_only_where_half_of_its_memory_stays_free(dataset: Dataset) -> None:
+    small, large = (
+        choose(dataset, parse({"model": model})) for model in ("llama-3.2-1b-instruct", "llama-3.1-8b-instruct")
+    )
+    assert min(o.env["card"]["memory_gb"] for o in small.pool if o.way == "buy") < CONSTANTS["small_gb"]
+    assert min(o.env["card"]["memory_gb"] for o in large.pool if o.way == "buy") >= CONSTANTS["small_gb"]
+    free = [o.env["room_share"] for o in small.pool if o.way == "buy" and o.env["card"]["memory_gb"] < 12]
+    assert min(free) >= CONSTANTS["roomy_share"]
 
 
 def test_a_second_card_beside_ones_own_is_added_not_bought_twice(dataset: Dataset) -> None:

@@ -346,7 +346,7 @@ function knee(curve) {
 function choicesOf(shelf, judged, pool, need) {
   if (!pool.length) return [];
   const reach = within(shelf, pool, need), curve = frontier(reach), best = knee(curve);
-  const taken = { least: curve[0], value: best, most: curve.at(-1) };
+  const taken = { least: [...reach].sort(byCost).find(isOwned) ?? curve[0], value: best, most: curve.at(-1) };
   const far = (o) => Math.abs(log(o.month) - log(best.month));
   const ordered = { least: [...pool].sort(byCost), value: [...curve].sort((a, b) => far(a) - far(b)), most: [...reach].sort((a, b) => b.rate - a.rate || byCost(a, b)) };
   const chosen = new Set(Object.values(taken).map((o) => o.gpu)), seen = new Map();
@@ -354,12 +354,14 @@ function choicesOf(shelf, judged, pool, need) {
     const o = taken[id], same = seen.get(o) ?? "";
     if (!same) seen.set(o, id);
     const alternatives = oneOfEach(ordered[id]).filter((other) => !chosen.has(other.gpu)).slice(0, shelf.shown.alternatives);
-    return { id, option: o, same_as: same, binds: id === "least" ? bindsOf(shelf, judged, o) : null, turns: id === "least" ? turnsOf(o, pool) : null, alternatives };
+    return { id, option: o, same_as: same, binds: id === "least" && !isOwned(o) ? bindsOf(shelf, judged, o) : null, turns: id === "least" ? turnsOf(o, pool) : null, alternatives };
   });
 }
 
+const isOwned = (o) => o.way === "buy" && o.env.bought === 0;
+
 function ownedOf(meeting, choices) {
-  const [best] = meeting.filter((o) => o.way === "buy" && o.env.bought === 0).sort((a, b) => a.narrow.length - b.narrow.length || b.rate - a.rate || byCost(a, b));
+  const [best] = meeting.filter(isOwned).sort((a, b) => a.narrow.length - b.narrow.length || b.rate - a.rate || byCost(a, b));
   return best && !choices.some(({ option }) => option === best) ? best : null;
 }
 
@@ -440,7 +442,7 @@ function choiceView(shelf, { id, option: o, same_as: same, binds, turns, alterna
     id, title: title(id), ...namedOf(o), ...optionWords(shelf, o), why: sentence(rules.choices[id].why)(env),
     same: same ? sentence(rules.same)({ title: title(same) }) : "",
     narrow: o.narrow.map((one) => one.text).join("; "), remarks: saying(rules.remarks, o.env).join("; "),
-    binds: binds ? sentence(rules.shows.binds)({ best: binds[0].env.name, failure: binds[1].text }) : "",
+    binds: binds ? sentence(rules.shows.binds)(withMore(binds[0].env, { best: binds[0].env.name, failure: binds[1].text })) : "",
     turns: turns ? sentence(rules.shows.flips)(withMore(o.env, { at: turns[0], then: turns[1].env.name })) : "",
     url: o.env.price?.url ?? "",
     alternatives: alternatives.map((other) => ({ ...namedOf(other), words: lineOf(shelf, other), gives_up: givesUp(other) })),

@@ -347,7 +347,9 @@ def _choices(judged: Sequence[Option], pool: Sequence[Option], need: Need) -> It
         return
     reach = within(pool, need)
     curve = frontier(reach)
-    taken = {"least": curve[0], "value": knee(curve), "most": curve[-1]}
+    # Whoever owns a card that does it buys no other to save on electricity.
+    least = min((o for o in reach if _is_owned(o)), key=by_cost, default=curve[0])
+    taken = {"least": least, "value": knee(curve), "most": curve[-1]}
     ordered = {
         "least": sorted(pool, key=by_cost),
         "value": sorted(curve, key=lambda o: abs(_log(o.month) - _log(taken["value"].month))),
@@ -362,16 +364,20 @@ def _choices(judged: Sequence[Option], pool: Sequence[Option], need: Need) -> It
             id,
             option,
             seen.setdefault(option.key, id) if option.key in seen else "",
-            _binds(judged, option) if id == "least" else None,
+            _binds(judged, option) if id == "least" and not _is_owned(option) else None,
             _turns(option, pool) if id == "least" else None,
             tuple(others),
         )
         seen.setdefault(option.key, id)
 
 
+def _is_owned(option: Option) -> bool:
+    return option.way == "buy" and option.env["bought"] == 0
+
+
 def _owned(meeting: Sequence[Option], choices: Sequence[Choice]) -> Option | None:
     """What somebody owns already, where it meets the need: what misses the fewest points of the standard first."""
-    own = [o for o in meeting if o.way == "buy" and o.env["bought"] == 0]
+    own = [o for o in meeting if _is_owned(o)]
     best = min(own, key=lambda o: (len(o.narrow), -o.rate, *by_cost(o)), default=None)
     return None if best is None or any(best.key == choice.option.key for choice in choices) else best
 

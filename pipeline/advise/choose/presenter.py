@@ -81,7 +81,7 @@ def binding(choice: Choice) -> str:
     if choice.binds is None:
         return ""
     best, failure = choice.binds
-    return _said("binds", best=best.name, failure=failure.text)
+    return rules.sentence(SHOWS["binds"])({**best.env, "best": best.name, "failure": failure.text})
 
 
 def turning(choice: Choice) -> str:

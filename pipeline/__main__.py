@@ -47,7 +47,10 @@ class Rooms(click.Group):
         if cmd_name not in COMMANDS:
             return None
         room, name = COMMANDS[cmd_name]
-        command: click.Command = getattr(import_module(f"pipeline.commands.{room}"), name)
+        try:
+            command: click.Command = getattr(import_module(f"pipeline.commands.{room}"), name)
+        except ValueError as error:  # a list that everything rests on, as data/makers.yml, cannot be read
+            raise click.ClickException(str(error)) from None
         return command
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.core import identity, rows, units
@@ -122,6 +123,14 @@ class Dataset:
             for cells in _gpus(folder / "gpus.csv")
         }
         return cls(gpus, claims, benchmarks, prices)
+
+    @classmethod
+    def of_texts(cls, tables: Mapping[str, str]) -> Dataset:
+        """The dataset of tables that stand in no folder (name of the CSV or path to it -> text)."""
+        with TemporaryDirectory() as folder:
+            for path, text in tables.items():
+                (Path(folder) / Path(path).name).write_text(text, encoding="utf-8", newline="")
+            return cls.load(Path(folder))
 
     def find(self, text: str) -> GpuRecord | None:
         """Find a GPU by id, name or any alias that a person types."""

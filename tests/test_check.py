@@ -199,6 +199,31 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
     "an empty file": (write(f"gpus/{ID}.yml", ""), FILE, "holds no fields; see the recipe"),
     "the name of another card": (twin, "data/gpus/", "already means"),
     "a power of ten too much": (value(value="45000 W"), FILE, "outside 5 to 5000 W"),
+    "a misspelled architecture that no other card has": (
+        gpu(lambda c: c.update(architecture="Keplar")),
+        FILE,
+        "did you mean 'Kepler'",
+    ),
+    "a figure of one document far from all others": (
+        value(field="peak:fp32:fp32:dense:vector", value="1,430 TFLOPS"),
+        FILE,
+        "17.3 times apart from the 82.6",
+    ),
+    "a table of units that cannot be read": (
+        write("architectures.yml", "documents: {}\nclocks: []\ngruops: []\n"),
+        "data/architectures.yml",
+        "did you mean 'groups'",
+    ),
+    "a file whose name ends otherwise": (
+        write("gpus/nvidia-rtx-5090.yaml", "name: x\n"),
+        "data/gpus/nvidia-rtx-5090.yaml",
+        "a file here ends in .yml",
+    ),
+    "a file that is no id": (
+        write("gpus/RTX 5090.yml", yaml.safe_dump({**SOUND_GPU, "name": "RTX 5090", "aliases": []})),
+        "data/gpus/RTX 5090.yml",
+        "rename the file",
+    ),
     "FP64 beyond FP32": (
         value(field="peak:fp64:fp64:dense:vector", value="1,430 TFLOPS"),
         FILE,
@@ -282,28 +307,41 @@ def test_a_problem_has_the_line_of_the_value(sound: Tree) -> None:
     assert "memory_bus_bit" in "\n".join(text[line - 1 : line + 3])
 
 
+@pytest.mark.parametrize("touched", ["mine.csv", "mine.yml"])
+def test_the_two_files_of_a_set_answer_for_each_other(sound: Tree, touched: str) -> None:
+    write("benchmarks/mine.csv", "gpu\n")(sound)
+    told = check.among(build.survey(sound.data)[2], [f"data/benchmarks/{touched}"], sound.data.data.parent)
+    assert [(one.file, "is not there" in one.message) for one in told] == [("data/benchmarks/mine.yml", True)]
+
+
+def test_a_row_of_a_set_is_found_by_its_line(sound: Tree) -> None:
+    prices("nvidia-rtx-7,retail,Card,Shop,US,5,USD,,,,,2026-11-20,,row 1,,\n")(sound)
+    (told,) = (one for one in found(sound) if "unknown GPU name" in one.message)
+    assert (told.file, told.line) == ("data/price-sets/mine.csv", 2)
+
+
 def test_nothing_is_said_of_files_that_were_not_touched(sound: Tree, tmp_path: Path) -> None:
     sibling(sound, vendor="NVIDA")
     cache = tmp_path / "cache"
-    assert check.of_files(sound.data, [FILE], cache) == []
+    assert check.of_gpus(sound.data, [FILE], cache) == []
     value(value="45000 W")(sound)
-    told = check.of_files(sound.data, [FILE], cache)
+    told = check.of_gpus(sound.data, [FILE], cache)
     assert {one.file for one in told} == {FILE}
     assert "outside 5 to 5000 W" in told[0].message
 
 
 def test_a_file_that_changed_is_read_again_and_a_broken_cache_is_none(sound: Tree, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    assert check.of_files(sound.data, [FILE], cache) == []
+    assert check.of_gpus(sound.data, [FILE], cache) == []
     gpu(lambda content: content.update(vendor="NVIDA"))(sound)
-    assert check.of_files(sound.data, [FILE], cache) != []
+    assert check.of_gpus(sound.data, [FILE], cache) != []
     cache.write_bytes(b"no pickle")
-    assert check.of_files(sound.data, [FILE], cache) != []
+    assert check.of_gpus(sound.data, [FILE], cache) != []
 
 
 def test_one_file_is_held_to_the_same_rules_as_all(sound: Tree, tmp_path: Path) -> None:
     value(field="memory_bus_bit", value="192 bit")(sound)
-    alone = check.of_files(sound.data, [FILE], tmp_path / "cache")
+    alone = check.of_gpus(sound.data, [FILE], tmp_path / "cache")
     assert alone == [one for one in found(sound) if one.file == FILE]
 
 

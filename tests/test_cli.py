@@ -15,7 +15,7 @@ from samples import SOUND, Tree, claim
 from pipeline import __main__ as cli
 from pipeline import dataset
 from pipeline.commands import whole
-from pipeline.core import files, paths
+from pipeline.core import currencies, files, makers, paths
 from pipeline.core.paths import ROOT
 from pipeline.intake.sources import MODULES
 
@@ -166,3 +166,46 @@ def test_a_full_disk_or_a_folder_that_may_not_be_written_is_said_and_changes_not
     run("check")  # type: ignore[operator]
     assert tree.state() == before
     assert _ok(run("build"))  # type: ignore[operator]
+
+
+def test_check_of_a_file_that_is_no_gpus_looks_at_it(run: object, tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree.write("currencies.yml", "EUR: {word: euros}\n")
+    tree.write("cloud.yml", "")
+    monkeypatch.setattr(whole, "READERS", (lambda: currencies.load(tree.data.data / "currencies.yml"),))
+    answer = run("check", str(tree.data.data / "currencies.yml"))  # type: ignore[operator]
+    assert answer.exit_code == PROBLEM_EXIT
+    assert "data/currencies.yml:1: EUR, sign: is missing" in answer.output
+    assert _ok(run("check", str(tree.data.data / "cloud.yml"))) == "1 file(s): no problems\n"  # type: ignore[operator]
+
+
+def test_check_of_a_table_of_the_build_names_what_to_change_instead(run: object, tree: Tree) -> None:
+    run("build")  # type: ignore[operator]
+    answer = run("check", str(tree.data.clean / "gpus.csv"))  # type: ignore[operator]
+    assert answer.exit_code == PROBLEM_EXIT
+    assert "data/clean/gpus.csv: is written by the build" in answer.output
+
+
+def test_check_of_prose_reads_the_tables_as_a_build_would_write_them(
+    run: object, tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chapter = tree.data.data.parent / "docs" / "chapter.md"
+    chapter.parent.mkdir()
+    chapter.write_text("text", encoding="utf-8")
+    seen: list[int] = []
+    monkeypatch.setattr(whole, "READERS", ())
+    monkeypatch.setattr(whole, "check_guide", lambda data: seen.append(len(data.gpus)) or ["docs/chapter.md:1: old"])
+    answer = run("check", str(chapter))  # type: ignore[operator]
+    assert (answer.exit_code, seen) == (PROBLEM_EXIT, [1])
+    assert "docs/chapter.md:1: old" in answer.output
+
+
+def test_a_list_that_cannot_be_read_when_the_program_starts_is_told_without_a_trace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(_: str) -> object:
+        raise makers.MakerError("data/makers.yml: line 3 is no maker")
+
+    monkeypatch.setattr(cli, "import_module", broken)
+    answer = CliRunner().invoke(cli.main, ["check"])
+    assert answer.exit_code == PROBLEM_EXIT
+    assert answer.output == "Error: data/makers.yml: line 3 is no maker\n"

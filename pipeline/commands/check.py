@@ -19,7 +19,7 @@ CHECKED = CACHE.parent / "check" / "gpus.pickle"
 
 @click.command()
 @click.argument("changed", nargs=-1, metavar="[FILE ...]")
-@click.option("--since", default="", help="Look at the files of data/ that changed since this commit.")
+@click.option("--since", default="", help="Look at the files of data/ and docs/ that changed since this commit.")
 @click.option("--format", "form", type=click.Choice(["text", "github"]), default="text", show_default=True)
 def check(changed: tuple[str, ...], since: str, form: str) -> None:
     """Say everything that is wrong, by file and line; with FILE only what is wrong with that file.
@@ -27,9 +27,14 @@ def check(changed: tuple[str, ...], since: str, form: str) -> None:
     Without FILE it also says whether data/clean is what a build would write. "github" prints the problems as the
     hosting service shows them beside the lines of a pull request.
     """
-    if changed or since:  # reads no more of the pipeline than it needs, so that the answer is quick
-        wanted = [*map(_from_root, changed), *(_changed_since(since) if since else [])]
-        _tell(checks.of_files(paths.DATA, wanted, CHECKED), form)
+    wanted = [*map(_from_root, changed), *(_changed_since(since) if since else [])]
+    if wanted and checks.only_gpus(wanted):  # reads no more of the pipeline than it needs: the answer is quick
+        _tell(checks.of_gpus(paths.DATA, wanted, CHECKED), form)
+    elif wanted:
+        from pipeline.commands import whole
+
+        _tell(checks.among(whole.problems(wanted), wanted, paths.DATA.data.parent), form)
+    if changed or since:
         out.print(f"{len(wanted)} file(s): no problems")
         return
     from pipeline.commands import whole
@@ -55,19 +60,17 @@ def _tell(found: Sequence[checks.Finding], form: str) -> None:
 
 def _from_root(path: str) -> str:
     """A file as the checks name it; UsageError where there is none."""
-    full = Path(path).resolve()
-    if not full.exists():
+    full, root = Path(path).resolve(), paths.DATA.data.parent.resolve()
+    if not full.is_file():
         raise click.UsageError(f"there is no file {path!r}")
-    return (
-        full.relative_to(paths.DATA.data.parent.resolve()).as_posix()
-        if paths.DATA.data.resolve() in full.parents
-        else path
-    )
+    if not {root / "data", root / "docs"} & set(full.parents):
+        raise click.UsageError(f"{path!r} is no file of data/ or docs/; only these are checked one by one")
+    return full.relative_to(root).as_posix()
 
 
 def _changed_since(commit: str) -> list[str]:
-    """The hand-written files of data/ that a commit does not have as they are now."""
-    changed = git("diff", "--name-only", "--diff-filter=d", commit, "--", "data", ":!data/clean")
+    """The hand-written files that a commit does not have as they are now."""
+    changed = git("diff", "--name-only", "--diff-filter=d", commit, "--", "data", "docs", ":!data/clean")
     if changed is None:
         raise click.UsageError(f"git knows no commit {commit!r}")
     return changed.splitlines()

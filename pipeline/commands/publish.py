@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import click
 
@@ -23,13 +22,11 @@ from pipeline.tools import changes, schemas
 def diff(since: str) -> None:
     """Say, as Markdown, what changed for a reader since a commit: figures, prices, results, sentences, picks."""
     old = {name: at_commit(since, name) for name in TABLES}
-    with TemporaryDirectory() as folder:
-        for name, text in old.items():
-            (Path(folder) / f"{name}.csv").write_text(text, encoding="utf-8", newline="")
-        try:
-            click.echo(changes.markdown(Dataset.load(Path(folder)), Dataset.load()))
-        except (ValueError, DatasetError):  # tables of another form than today's: row by row, as text
-            click.echo(difference.markdown(old, difference.texts(paths.DATA.clean)))
+    try:
+        before = Dataset.of_texts({f"{name}.csv": text for name, text in old.items()})
+        click.echo(changes.markdown(before, Dataset.load()))
+    except (ValueError, DatasetError):  # tables of another form than today's: row by row, as text
+        click.echo(difference.markdown(old, difference.texts(paths.DATA.clean)))
 
 
 @click.command("schemas")

@@ -7,24 +7,30 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from pipeline.advise.estimate import models
+from pipeline.advise.choose import hosts, questions
+from pipeline.advise.estimate import models, support, training
 from pipeline.commands.console import OK, STALE, err, out
-from pipeline.core import currencies, files, paths, theory
-from pipeline.core.paths import ROOT
+from pipeline.core import currencies, files, gpus, paths
+from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
 from pipeline.derive import cloud, quality
-from pipeline.editorial import coverage, guide, statements
+from pipeline.derive.prices import observe
+from pipeline.editorial import coverage, guide, prose, statements
 from pipeline.intake import licences, result_sets
 from pipeline.intake.sources import MODULES
 from pipeline.record import build as stages
 from pipeline.site import package_data
 from pipeline.site.charts.listed import IN_CHAPTERS
+from pipeline.tools.sheet import vendor_sheets
+
+# Prose, and the lists that are bound to figures as prose is.
+PROSE = ("docs/", "data/statements.csv", "data/coverage.csv", "data/constants.yml")
 
 
 def check(tell: Callable[[Sequence[str]], None]) -> None:
     """Hand every problem to `tell`, which stops where there is one; exit code 3 when data/clean is out of date."""
-    evidence, withdrawn, problems = stages.survey(paths.DATA)
-    tell([*problems, *problems_of_others()])
+    evidence, withdrawn, found = stages.survey(paths.DATA)
+    tell([*found, *_problems_of_others()])
     tables = stages.finished(evidence, withdrawn).contents
     stale = files.differing(paths.DATA.data, package_data.completed(tables, paths.DATA.names))
     for path in stale:
@@ -35,8 +41,33 @@ def check(tell: Callable[[Sequence[str]], None]) -> None:
     for question in result_sets.questions(paths.DATA.benchmark_sets):
         err.print(f"asked: {question}", markup=False)
     dataset = Dataset.load()
-    tell([*check_guide(dataset), *check_statements(dataset), *check_coverage(dataset)])
+    tell(_problems_of_prose(dataset))
     _print_counts(dataset)
+
+
+def problems(changed: Sequence[str]) -> list[str]:
+    """Everything that is wrong, for somebody who touched these files: the prose only where it is among them.
+
+    Prose is held against the tables as a build would write them, since those of data/clean may be older.
+    """
+    evidence, withdrawn, found = stages.survey(paths.DATA)
+    found = [*_written_by_machine(changed), *found, *_problems_of_others()]
+    if not found and any(path.startswith(PROSE) for path in changed):
+        found = _problems_of_prose(Dataset.of_texts(_tables(stages.finished(evidence, withdrawn))))
+    return found
+
+
+def _tables(built: stages.Built) -> dict[str, str]:
+    return {path: text for path, text in built.contents.items() if path.endswith(".csv")}
+
+
+def _written_by_machine(changed: Sequence[str]) -> list[str]:
+    step = "is written by the build; change the file that it is made of, and run: make data"
+    return [f"{path}: {step}" for path in changed if path.startswith("data/clean/")]
+
+
+def _problems_of_prose(dataset: Dataset) -> list[str]:
+    return [*check_guide(dataset), *check_statements(dataset), *check_coverage(dataset)]
 
 
 def _print_counts(dataset: Dataset) -> None:
@@ -49,20 +80,41 @@ def _print_counts(dataset: Dataset) -> None:
     )
 
 
-def problems_of_others() -> list[str]:
+def _problems_of_others() -> list[str]:
     """What is wrong in the hand-written files that no GPU's record is made of."""
     found: list[str] = []
-    for read in (models.load, theory.load, cloud.load, currencies.load):
+    for read in READERS:
         try:
             read()
         except ValueError as error:
             found.extend(str(error).splitlines())
-    try:
-        decided = licences.load(ROOT / "data" / "licences.csv")
-        found.extend(decided.missing([module.SOURCE.id for module in MODULES]))
-    except licences.LicenceError as error:
-        found.append(str(error))
     return found
+
+
+def _licences() -> None:
+    missing = licences.load(DATA.licences).missing([module.SOURCE.id for module in MODULES])
+    if missing:
+        raise licences.LicenceError("\n".join(missing))
+
+
+def _sheets() -> None:
+    vendor_sheets.load(DATA.data, gpus.sound(DATA.gpus)[0])
+
+
+# Who reads the hand-written files that no record is made of.
+READERS: tuple[Callable[[], object], ...] = (
+    models.load,
+    training.load,
+    support.load,
+    cloud.load,
+    currencies.load,
+    hosts.load,
+    observe.houses,
+    questions.questions,
+    lambda: prose.load_constants(guide.CONSTANTS),
+    _licences,
+    _sheets,
+)
 
 
 def check_guide(dataset: Dataset) -> list[str]:

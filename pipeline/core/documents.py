@@ -28,6 +28,7 @@ SAID = {
     "literal_error": "{shown} is none of {words}{meant}",
     "date": "{shown} is no day; write it as 2026-11-22",
     "address": "{shown} is no web address; it begins with https:// and has no spaces",
+    "file_name": "the file's name {shown} is no id; rename the file in small letters and hyphens, as nvidia-l4.yml",
     "string_type": "{shown} is no text; put it in quotes",
     "string_too_short": "is empty; write it, or take the line out",
     "string_too_long": "is too long; shorten it",
@@ -224,6 +225,7 @@ def _plain(problem: Mapping[str, Any], known: list[str]) -> str:
     name, shown = str(problem["loc"][-1]) if problem["loc"] else "", f"{found!r}"[:80]
     sort = "date" if sort.startswith("date") else sort
     sort = "address" if sort == "string_pattern_mismatch" and "https" in str(context) else sort
+    sort = "file_name" if sort == "string_pattern_mismatch" and name == "id" else sort
     unknown = sort == "extra_forbidden"
     words = known if unknown else re.findall(r"'([^']*)'", str(context.get("expected", "")))
     if sort not in SAID:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -66,13 +66,14 @@ def sound(folder: Path, known: Mapping[str, Gpu] | None = None) -> tuple[dict[st
     return gpus, problems
 
 
-def misspelled(gpus: Mapping[str, Gpu]) -> list[str]:
-    """Architectures that one GPU alone has and that are a slip away from one that others have."""
+def misspelled(gpus: Mapping[str, Gpu], known: Collection[str] = ()) -> list[str]:
+    """Architectures that one GPU alone has and that are a slip away from one that others have, or from a known one."""
     counted = Counter((gpu.vendor, gpu.architecture) for gpu in gpus.values())
     found = []
     for gpu in gpus.values():
-        if counted[gpu.vendor, gpu.architecture] == 1:
+        if counted[gpu.vendor, gpu.architecture] == 1 and gpu.architecture not in known:
             others = [name for (vendor, name), count in counted.items() if vendor == gpu.vendor and count > 1]
+            others += known
             near = [name for name in others if _is_slip(gpu.architecture, name)]
             if near:
                 found.append(

@@ -159,6 +159,11 @@ class Architectures(Strict):
                 _checked(group.name, name)
         return self
 
+    @classmethod
+    def none(cls) -> Architectures:
+        """The table of nobody's architecture, for what must go on while the file cannot be read."""
+        return cls(id=TABLE.stem, documents={}, clocks=(), groups=())
+
     def group(self, gpu: Chip) -> Group | None:
         """The first group that the card belongs to."""
         return next((group for group in self.groups if group.holds(gpu)), None)
@@ -196,7 +201,7 @@ class Theory:
 @lru_cache(maxsize=4)
 def load(path: Path = TABLE) -> Architectures:
     """Read the table; ArchitectureError names what is wrong with it."""
-    return read(path, path.name, Architectures, "it needs documents, clocks and groups", ArchitectureError)
+    return read(path, f"data/{path.name}", Architectures, "it needs documents, clocks and groups", ArchitectureError)
 
 
 def theory(gpu: Chip, table: Architectures) -> dict[PeakKey, Theory]:

@@ -113,8 +113,8 @@ def convert(value: float, unit: str, field_unit: str) -> float:
         return value * NOMINAL[unit, field_unit]
     if unit not in SPELLINGS:
         near = get_close_matches(unit, [spelling for spelling in SPELLINGS if spelling], n=3, cutoff=0.5)
-        guess = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise UnitError(f"unknown unit {unit!r}{guess} This field is kept in {field_unit or 'plain numbers'}")
+        guess = f"; did you mean {' or '.join(near)}?" if near else "."
+        raise UnitError(f"unknown unit {unit!r}{guess} The field is kept in {field_unit or 'plain numbers'}")
     if not unit and field_unit:
         raise UnitError(f"no unit given where {field_unit} is needed; write it behind the number")
     measured, size = SPELLINGS[unit]

@@ -35,6 +35,14 @@ from pipeline.record.corrections import Corrections, Withdrawn
 from pipeline.record.reconcile import Ancestry, Records
 from pipeline.record.validate import Evidence
 
+# The folders that people put files into, and how the names of these end.
+CONTRIBUTED = {
+    "gpus": (".yml",),
+    "names": (".yml",),
+    "models": (".yml",),
+    "benchmarks": (".csv", ".yml"),
+    "price-sets": (".csv", ".yml"),
+}
 Record = TypeVar("Record", Claim, Result, Price)
 Item = TypeVar("Item")
 
@@ -86,10 +94,11 @@ def survey(
     GPUs by file name that were read before. `only` are the ids of GPUs: then nothing is read of the others but their
     names, and of their variants what sources say.
     """
-    found: list[str] = []
+    found = list(_strays(data.data)) if only is None else []
     gpus_known, problems = gpus.sound(data.gpus, known)
     broken = {path.stem for path in data.gpus.glob("*.yml")} - gpus_known.keys()
-    found += [*problems, *gpus.misspelled(gpus_known)]
+    architectures = next(iter(_tried(found, _architectures, data.architectures)), theory.Architectures.none())
+    found += [*problems, *gpus.misspelled(gpus_known, {group.architecture for group in architectures.groups})]
     families = _tried(found, identity.load_names, data.names)
     if not broken:
         _tried(found, _indexed, gpus_known, families)
@@ -109,15 +118,26 @@ def survey(
         frozenset(price_sets.names(data.price_sets)),
         frozenset(path.stem for path in data.benchmark_sets.glob("*.yml")),
         _newest_snapshot(data),
-        theory.load(data.architectures),
+        architectures,
     )
     if not found and only is None:
         found += [*idle, *idle_prices, *_tried(found, _idle_names, gpus_known, families, data)]
     found += [
-        problem for problem in validate.problems(evidence, known_errors.accepted) if not broken or _stands(problem)
+        problem
+        for problem in validate.problems(evidence, known_errors.accepted)
+        if (architectures.groups and not broken) or _stands(problem)
     ]
     found += _tried(found, result_sets.judged, data.benchmark_sets, _limits(evidence.records))
     return evidence, withdrawn, found
+
+
+def _strays(root: Path) -> Iterator[str]:
+    """Files in a folder of contributions that nothing reads, since their names end otherwise."""
+    for folder, endings in CONTRIBUTED.items():
+        for path in sorted((root / folder).glob("[!.]*")):
+            if path.suffix not in (*endings, ".md"):
+                step = f"a file here ends in {' or '.join(endings)}; rename it"
+                yield f"data/{folder}/{path.name}: is read by nothing: {step}"
 
 
 def _tried(found: list[str], work: Callable[..., Iterable[Item]], *about: object) -> list[Item]:
@@ -133,6 +153,10 @@ def _tried(found: list[str], work: Callable[..., Iterable[Item]], *about: object
 
 def _known_errors(path: Path) -> tuple[Corrections]:
     return (corrections.load(path),)
+
+
+def _architectures(path: Path) -> tuple[theory.Architectures]:
+    return (theory.load(path),)
 
 
 def _indexed(known: Mapping[str, Gpu], families: Sequence[identity.NameFile]) -> tuple[identity.Names]:

@@ -1,7 +1,7 @@
 """What is wrong in `data/`, by file and line, for the person who changed it.
 
-`of_files` looks at the files that somebody touched and says nothing of others; a GPU's file takes a second or two,
-since only what is known of that GPU and its variants is read. `build.survey` looks at everything.
+`of_gpus` looks at the files of GPUs that somebody touched, in a second or two, since only what is known of these
+GPUs and their variants is read. For files of any other kind everything is read, and `among` keeps what is about them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,14 @@ from pipeline.core.gpus import Gpu
 from pipeline.core.paths import DataPaths
 from pipeline.record import build
 
-GPU_FILE = re.compile(r"data/gpus/([^/]+)\.yml")
-WHERE = re.compile(r"(?P<file>(?:data|docs)/[^\s:]+)(?:(?::| row )(?P<line>\d+))?:? ?(?P<message>.*)")
+GPU_FILE = re.compile(r"data/gpus/[^/]+\.yml")
+WHERE = re.compile(
+    r"(?P<file>(?:data|docs)/(?:[^:\n]+?\.(?:ya?ml|csv|md)\b|[^\s:]+))(?:(?::| row )(?P<line>\d+))?:? ?(?P<message>.*)"
+)
+# A row of a contributed set is named by the set's file: "shop (shop.csv, row 15: page of the card): gpu = 'x': ..."
+ROW = re.compile(r"[^ ]+ \([^ ]+\.csv, row (\d+)")
+# A set is two files, and each is at fault for what its pair lacks.
+SET_FOLDERS = ("data/benchmarks", "data/price-sets")
 # A problem of a claim names field and place: "nvidia-l4-sheet (page 2) on nvidia-l4: memory_gb = '48': ..."
 CLAIM = re.compile(r"(?P<source>[^ ]+) \((?P<locator>.*)\) on [^ ]+: (?P<field>[^ ]+) = ")
 
@@ -48,16 +54,33 @@ def findings(problems: Iterable[str], root: Path) -> list[Finding]:
     return sorted({_placed(problem, root) for problem in problems})
 
 
-def of_files(data: DataPaths, changed: Iterable[str], cache: Path | None = None) -> list[Finding]:
-    """What is wrong with these files (paths from the root, as data/gpus/nvidia-l4.yml), and nothing of others.
+def only_gpus(changed: Iterable[str]) -> bool:
+    """Whether nothing but files of GPUs was touched."""
+    return all(GPU_FILE.fullmatch(path) for path in changed)
+
+
+def of_gpus(data: DataPaths, changed: Iterable[str], cache: Path | None = None) -> list[Finding]:
+    """What is wrong with these files of GPUs (paths from the root, as data/gpus/nvidia-l4.yml), and nothing of others.
 
     `cache` keeps the other GPUs' files as they were read, so that a second look is quick.
     """
-    wanted = sorted(set(changed))
-    ids = frozenset(match[1] for path in wanted if (match := GPU_FILE.fullmatch(path)))
-    known = _remembered(data, cache)
-    _, _, problems = build.survey(data, known, ids if len(ids) == len(wanted) else None)
-    return [finding for finding in findings(problems, data.data.parent) if finding.file in wanted]
+    wanted = set(changed)
+    ids = frozenset(Path(path).stem for path in wanted)
+    _, _, problems = build.survey(data, _remembered(data, cache), ids)
+    return among(problems, wanted, data.data.parent)
+
+
+def among(problems: Iterable[str], changed: Iterable[str], root: Path) -> list[Finding]:
+    """Of all problems those of some files; a set's table and its description count as one."""
+    wanted = {*changed, *(pair for path in changed if (pair := _pair(path)))}
+    return [finding for finding in findings(problems, root) if finding.file in wanted]
+
+
+def _pair(path: str) -> str:
+    """The other file of a contributed set, "" for a file that stands alone."""
+    folder, _, name = path.rpartition("/")
+    other = {".csv": ".yml", ".yml": ".csv"}.get(Path(name).suffix, "")
+    return f"{folder}/{Path(name).stem}{other}" if other and folder in SET_FOLDERS else ""
 
 
 def _remembered(data: DataPaths, cache: Path | None) -> dict[str, Gpu]:
@@ -89,8 +112,8 @@ def _placed(problem: str, root: Path) -> Finding:
     if not match:
         return Finding("", 0, problem)
     file, message = match["file"], match["message"]
-    line = int(match["line"] or 0)
-    return Finding(file, line or _line_of_claim(root / file, message), message)
+    line = match["line"] or next(iter(ROW.findall(message)), 0)
+    return Finding(file, int(line) or _line_of_claim(root / file, message), message)
 
 
 def _line_of_claim(path: Path, message: str) -> int:

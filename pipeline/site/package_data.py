@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from pipeline.core import identity, theory
 from pipeline.core.paths import DATA
@@ -44,10 +43,7 @@ class Sources:
 
 def completed(tables: Mapping[str, str], names: Path) -> dict[str, str]:
     """All that a build writes (path below data/ -> text): fresh tables, and the package's files made from them."""
-    with TemporaryDirectory() as folder:
-        for path, text in tables.items():
-            (Path(folder) / Path(path).name).write_text(text, encoding="utf-8", newline="")
-        return {**tables, **contents(Dataset.load(Path(folder)), identity.load_names(names))}
+    return {**tables, **contents(Dataset.of_texts(tables), identity.load_names(names))}
 
 
 def contents(dataset: Dataset, families: list[identity.NameFile]) -> dict[str, str]:

@@ -65,9 +65,13 @@ def file_of(problem: Problem, evidence: Evidence) -> str:
         if source in evidence.price_sets:
             return f"data/price-sets/{source}.csv"
         return f"data/benchmarks/{source}.csv" if source in evidence.benchmark_sets else ""
+    return f"data/gpus/{claim.gpu}.yml" if by_hand(claim, evidence) else f"data/claims/{claim.source}.csv"
+
+
+def by_hand(claim: Claim, evidence: Evidence) -> bool:
+    """Whether a person read the value and typed it into the GPU's file."""
     gpu = evidence.gpus.get(claim.gpu)
-    by_hand = gpu is not None and claim.source in gpu.documents
-    return f"data/gpus/{claim.gpu}.yml" if by_hand else f"data/claims/{claim.source}.csv"
+    return gpu is not None and claim.source in gpu.documents
 
 
 Check = Callable[[Evidence], Iterator[Problem]]
@@ -77,6 +81,15 @@ def problem_of(claim: Claim, message: str) -> Problem:
     """Make the problem of a claim."""
     where = f"{claim.source} ({claim.locator}) on {claim.gpu}"
     return Problem(where, claim.field, claim.value, message, claim.gpu, claim=claim)
+
+
+def is_number(text: str) -> bool:
+    """Whether a claim's written value is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def is_day(text: str) -> bool:

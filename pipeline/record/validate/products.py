@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pipeline.record.reconcile import agree
-from pipeline.record.validate.base import Check, Evidence, Problem, problem_of
+from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_number, problem_of
 from pipeline.record.validate.physics import MIX_UP_FACTOR
 
 # NVIDIA's table of compute capabilities (developer.nvidia.com/cuda/gpus) by architecture.
@@ -36,6 +36,8 @@ FIRST_YEAR: Mapping[str, int] = {
     "CDNA 3": 2023,
     "CDNA 4": 2025,
 }
+# Sources that speak of the same card disagree by a factor of three at most.
+SLIPPED_DIGIT_FACTOR = 4
 SIBLING_FIELDS = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "shader_cores")
 MIX_UP_FIELDS = (
     "memory_gb",
@@ -61,6 +63,25 @@ def no_mix_up(evidence: Evidence) -> Iterator[Problem]:
                         f"off by a factor of two from the {record[field].chosen.value} of "
                         f"{record[field].chosen.source}: another variant, or one die of two? "
                         f"Correct the alias, or withdraw the claim in data/corrections.yml with the reason",
+                    )
+
+
+def no_slipped_digit(evidence: Evidence) -> Iterator[Problem]:
+    """No claim is many times what its better sources say: then a digit, a comma or a unit has slipped."""
+    for record in evidence.records.values():
+        for decision in record.values():
+            for claim in decision.differing:
+                if not (is_number(claim.value) and is_number(decision.chosen.value)):
+                    continue
+                low, high = sorted((float(claim.value), float(decision.chosen.value)))
+                if low > 0 and high / low >= SLIPPED_DIGIT_FACTOR:
+                    # Fingers slip more often than a source's table: what was typed is looked at first.
+                    pair = (claim, decision.chosen)
+                    doubted, other = pair if by_hand(claim, evidence) or not by_hand(pair[1], evidence) else pair[::-1]
+                    yield problem_of(
+                        doubted,
+                        f"{high / low:.3g} times apart from the {other.value} of {other.source}; check digits, comma "
+                        f"and unit, and where the source itself is wrong withdraw the claim in data/corrections.yml",
                     )
 
 
@@ -111,6 +132,7 @@ def capability_fits_architecture(evidence: Evidence) -> Iterator[Problem]:
 
 CHECKS: tuple[Check, ...] = (
     no_mix_up,
+    no_slipped_digit,
     no_sibling_value,
     launch_is_possible,
     capability_fits_architecture,

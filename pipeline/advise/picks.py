@@ -16,6 +16,7 @@ from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.need import checked
 from pipeline.advise.choose.questions import Question, questions
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.rules import DEFAULT_MARKET, Market
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,8 @@ class Machine:
     meeting: int  # GPUs that meet all of them, in some count
 
     @property
-    def paid_usd(self) -> float | None:
-        """The cards and the machine around them."""
+    def paid(self) -> float | None:
+        """The cards and the machine around them, in the currency of the market."""
         return paid(self.first) if self.first else None
 
 
@@ -73,25 +74,32 @@ class Picks:
         return [pick for pick in self.picks if pick.question.tier == tier.id]
 
 
-_KNOWN: list[tuple[Dataset, Picks]] = []
+_KNOWN: list[tuple[Dataset, Market, Picks]] = []
 
 
-def picks(dataset: Dataset) -> Picks:
-    """Answer every question, once for a dataset: two pages of one build show them."""
-    for known, found in _KNOWN:
-        if known is dataset:
+def picks(dataset: Dataset, market: Market = DEFAULT_MARKET) -> Picks:
+    """Answer every question in a market, once for a dataset: two pages of one build show them."""
+    for known, where, found in _KNOWN:
+        if known is dataset and where == market:
             return found
     made = Picks(
-        tuple(Pick(question, choose(dataset, parse(question.asked))) for question in QUESTIONS),
-        tuple(machine(dataset, tier) for tier in TIERS),
+        tuple(Pick(question, choose(dataset, asked(question, market))) for question in QUESTIONS),
+        tuple(machine(dataset, tier, market=market) for tier in TIERS),
     )
-    _KNOWN[:] = [(dataset, made)]
+    _KNOWN[:] = [*(entry for entry in _KNOWN if entry[0] is dataset), (dataset, market, made)]
     return made
 
 
-def machine(dataset: Dataset, tier: Tier, asked: Sequence[Question] = QUESTIONS) -> Machine:
+def asked(question: Question, market: Market) -> Need:
+    """A question with its amounts in the currency of a market."""
+    return parse({"market": market, **question.asked})
+
+
+def machine(
+    dataset: Dataset, tier: Tier, questions: Sequence[Question] = QUESTIONS, market: Market = DEFAULT_MARKET
+) -> Machine:
     """The cheapest configuration to buy that meets every question of a tier for which somebody may buy."""
-    needs = [(q, parse(q.asked)) for q in asked if q.tier == tier.id]
+    needs = [(q, asked(q, market)) for q in questions if q.tier == tier.id]
     bought = tuple(q for q, need in needs if need.prefer != "rent")
     able = [_able(dataset, replace(need, **BOUGHT)) for q, need in needs if q in bought]  # type: ignore[arg-type]
     shared = reduce(lambda a, b: {key: a[key] for key in a if key in b}, able) if able else {}
@@ -117,5 +125,5 @@ def paid(option: Option) -> float:
 
 def _able(dataset: Dataset, need: Need) -> dict[tuple[str, int, str], Option]:
     on = shelf(dataset)
-    asked = checked(need, on.registry, dataset)
-    return {option.key: option for option in options(on, asked) if option.meets}
+    sound = checked(need, on.registry, dataset)
+    return {option.key: option for option in options(on.priced_in(need.money), sound) if option.meets}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pipeline.advise import picks
+from pipeline.core import currencies
 from pipeline.core.schema import field_of
 from pipeline.dataset import Dataset
 from pipeline.derive import news
@@ -18,7 +19,7 @@ from pipeline.site.pages.charts import described
 from pipeline.site.pages.conflicts import disputes
 from pipeline.site.pages.facts import label_of, source_title
 from pipeline.site.pages.picks import PATH as PICKS_PATH
-from pipeline.site.pages.picks import line
+from pipeline.site.pages.picks import lines
 from pipeline.site.render import Page
 
 # The sentence to fill in: what the chooser's address calls it, and how it reads. The first of each is chosen already.
@@ -42,6 +43,7 @@ MOVES, NEW, CORRECTED = 6, 6, 4
 
 def pages(dataset: Dataset) -> Iterator[Page]:
     """The home page."""
+    found = {market: picks.picks(dataset, market) for market in MARKETS}
     context = {
         "gpus": len(dataset.gpus),
         "figures": sum(row.chosen for row in dataset.claims),
@@ -53,7 +55,8 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "tasks": TASKS,
         "models": MODELS,
         "budget": BUDGET_USD,
-        "lines": [line(pick) for pick in picks.picks(dataset).picks if pick.question.home],
+        "lines": lines(dataset, found, {q.id for q in picks.QUESTIONS if q.home}),
+        "currency_words": {market: currencies.load()[rule.currency].word for market, rule in MARKETS.items()},
         "picks_path": PICKS_PATH,
         **_moved(dataset),
         "chart": described(memory_bandwidth.CHART, memory_bandwidth.CHART.draw(dataset), dataset),

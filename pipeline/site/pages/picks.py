@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,9 @@ from pipeline.advise.choose.answer import Option
 from pipeline.advise.choose.need import RULES
 from pipeline.advise.choose.presenter import assumptions, gives_up, view
 from pipeline.advise.choose.questions import Question
-from pipeline.advise.picks import TIERS, Machine, Pick, expected, picks
+from pipeline.advise.picks import QUESTIONS, TIERS, Machine, Pick, Picks, Tier, expected, picks
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.rules import MARKETS, Market
 from pipeline.site.pages import addresses
 from pipeline.site.render import Page
 
@@ -28,7 +29,8 @@ class Choice:
     vendor: str
     several: bool
     way: str
-    usd: float
+    amount: float  # in the currency of the market
+    currency: str
     seen: str  # new or used, where, when
     date: str
     told: Mapping[str, Any]
@@ -48,11 +50,13 @@ class Line:
     """One question with its three choices, or with the nearest way out."""
 
     question: Question
-    budget_usd: float | None
+    budget: float | None
+    currency: str
     choices: tuple[Choice, ...]  # each option once
     best: str  # what the first choice is: the least money that does it well, or only narrowly
     meeting: str
     way_out: str  # where nothing meets the need
+    why_not: tuple[Other, ...] = ()
 
     @property
     def pick(self) -> Choice | None:
@@ -61,29 +65,38 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """A tier: its machine and its lines."""
+class Whole:
+    """The one machine for everything of a tier."""
 
     machine: Machine
+    currency: str
     first: Choice | None
     runner_up: Choice | None
-    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A tier: its machine and its lines, each in every market."""
+
+    tier: Tier
+    machines: Mapping[Market, Whole]
+    lines: tuple[Mapping[Market, Line], ...]
 
 
 def pages(dataset: Dataset) -> Iterator[Page]:
     """The one page of the picks."""
-    found = picks(dataset)
-    groups = [_group(machine, [line(pick) for pick in found.of(machine.tier)]) for machine in found.machines]
-    dates = sorted(one.pick.date for group in groups for one in group.lines if one.pick and one.pick.date)
+    found = {market: picks(dataset, market) for market in MARKETS}
+    groups = [_group(dataset, place, tier, found) for place, tier in enumerate(TIERS)]
+    lines = [one for group in groups for by_market in group.lines for one in by_market.values()]
+    dates = sorted(one.pick.date for one in lines if one.pick and one.pick.date)
     context = {
         "groups": groups,
-        "questions": len(found.picks),
+        "questions": len(QUESTIONS),
         "tiers": len(TIERS),
         "dates": (dates[0], dates[-1]) if dates else None,
         "newest": dataset.newest_reading,
-        "assumptions": list(assumptions(found.picks[0].answer)),
+        "assumptions": {market: "; ".join(assumptions(made.picks[0].answer)) for market, made in found.items()},
         "standard": [*RULES["standard"], RULES["fewer"]],
-        "why_not": {pick.question.id: why_not(dataset, pick) for pick in found.picks},
         "edit": addresses.edit("data/questions.yml"),
     }
     yield Page(
@@ -97,8 +110,14 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     )
 
 
-def line(pick: Pick) -> Line:
-    """A pick as the pages show it."""
+def lines(dataset: Dataset, found: Mapping[Market, Picks], ids: Container[str]) -> list[dict[Market, Line]]:
+    """The picks of some questions, each in every market."""
+    of = {market: {pick.question.id: line(pick, dataset) for pick in made.picks} for market, made in found.items()}
+    return [{market: of[market][q.id] for market in found} for q in QUESTIONS if q.id in ids]
+
+
+def line(pick: Pick, dataset: Dataset | None = None) -> Line:
+    """A pick as the pages show it; with a dataset also why not the cards after which readers ask."""
     shown = view(pick.answer)
     first = shown["choices"][0] if shown["choices"] else None
     best = f"only narrowly: {first['narrow']}" if first and first["narrow"] else "the least money that does it well"
@@ -107,14 +126,16 @@ def line(pick: Pick) -> Line:
     return Line(
         pick.question,
         pick.answer.need.budget_usd,
-        tuple(choice(made.option, told) for made, told in pairs if not told["same"]),
+        pick.answer.need.where.currency,
+        tuple(choice(made.option, told, pick.answer.need.where.currency) for made, told in pairs if not told["same"]),
         best,
         shown["meeting"],
         f"{way_out['change']}: {way_out['words']}" if way_out else "",
+        why_not(dataset, pick) if dataset else (),
     )
 
 
-def choice(option: Option, told: Mapping[str, Any]) -> Choice:
+def choice(option: Option, told: Mapping[str, Any], currency: str) -> Choice:
     """An option with a price, as a line shows it."""
     price = option.env["price"] or {}
     return Choice(
@@ -124,6 +145,7 @@ def choice(option: Option, told: Mapping[str, Any]) -> Choice:
         option.count > 1,
         option.way,
         price.get("usd", 0.0),
+        currency,
         price.get("words", "yours"),
         price.get("date", ""),
         told,
@@ -150,6 +172,11 @@ def _short(option: Option) -> str:
     return name if option.count == 1 else f"{option.count} × {name}"
 
 
-def _group(machine: Machine, lines: list[Line]) -> Group:
-    first, runner_up = (choice(option, {}) if option else None for option in (machine.first, machine.runner_up))
-    return Group(machine, first, runner_up, tuple(lines))
+def _group(dataset: Dataset, place: int, tier: Tier, found: Mapping[Market, Picks]) -> Group:
+    machines = {market: _whole(made.machines[place], MARKETS[market].currency) for market, made in found.items()}
+    return Group(tier, machines, tuple(lines(dataset, found, {q.id for q in QUESTIONS if q.tier == tier.id})))
+
+
+def _whole(machine: Machine, currency: str) -> Whole:
+    first, second = (choice(one, {}, currency) if one else None for one in (machine.first, machine.runner_up))
+    return Whole(machine, currency, first, second)

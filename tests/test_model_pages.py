@@ -29,9 +29,10 @@ def test_every_language_model_has_a_page_and_a_row_in_the_list() -> None:
 @pytest.mark.parametrize("name", ["llama-3.1-8b-instruct", "llama-3.3-70b-instruct", "qwen3-235b-a22b"])
 def test_the_cards_of_a_page_hold_the_model_and_the_cheapest_comes_first(name: str) -> None:
     context = written()[pages.address(models.load().models[name])].context
-    for rows in (context["bought"], context["rented"]):
-        costs = [row.cost_usd for row in rows]
+    for market, rows in (*context["bought"].items(), *context["rented"].items()):
+        costs = [row.cost for row in rows]
         assert costs == sorted(costs)
+        assert all(row.quote.market == market for row in rows)
         assert all(row.spare_gib >= 0 for row in rows)
         assert all(row.quote.value is not None for row in rows)
 

@@ -13,6 +13,7 @@ from pipeline.advise.estimate.memory import required
 from pipeline.advise.estimate.types import Card
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import Quote, quotes
+from pipeline.derive.prices.rules import MARKETS
 
 # The contexts of a question, a long talk, a report and a whole book.
 CONTEXTS = (4096, 8192, 32_768, 131_072)
@@ -45,7 +46,7 @@ class Holder:
     vendor: str
     count: int
     quote: Quote
-    cost_usd: float  # of all of them, to buy or an hour
+    cost: float  # of all of them, to buy or an hour, in the currency of the quote
     spare_gib: float
     speed: Interval | None  # tokens/s
 
@@ -82,8 +83,8 @@ def card_with(memory_gb: float) -> Card:
     return Card("", "", "", "consumer", "", memory_gb, "GDDR6", None, {})
 
 
-class Market:
-    """The cards of a dataset that can be had today, with what the estimator needs to answer for each."""
+class Offers:
+    """The cards of a dataset that can be had today in each market, with what the estimator needs to answer for each."""
 
     def __init__(self, dataset: Dataset) -> None:
         book = quotes(dataset)
@@ -91,29 +92,50 @@ class Market:
         self._coefficients = coefficients.load()
         self._measured = inputs.points(dataset, models.load()).measured
         # The price of a machine sold whole is that of its smallest memory, which may not be the one that is needed.
-        to_buy = [book.to_buy(gpu) for gpu in dataset.gpus]
-        self.bought = [quote for quote in to_buy if quote.value is not None and quote.kind != "system"]
-        self.rented = [quote for gpu in dataset.gpus if (quote := book.quote(gpu, "rent")).value is not None]
+        self.bought = {
+            market: [quote for gpu in dataset.gpus if (quote := book.to_buy(gpu, market)).kind != "system"]
+            for market in MARKETS
+        }
+        self.rented = {market: [book.quote(gpu, "rent", market) for gpu in dataset.gpus] for market in MARKETS}
+        self._fewest: dict[tuple[str, str], tuple[int, float] | None] = {}
+        self._speeds: dict[tuple[str, str, int], Interval | None] = {}
 
     def holders(self, model: Model, offers: Sequence[Quote]) -> list[Holder]:
         """The cheapest machines among `offers` that hold a model at four bit, of few cards where there are enough."""
         found = [holder for quote in offers if (holder := self._holder(model, quote))]
         usual = next((few for most in USUAL if len(few := [h for h in found if h.count <= most]) >= ENOUGH), found)
-        cheapest = sorted(usual, key=lambda holder: (holder.cost_usd, holder.gpu))[:SHOWN]
+        cheapest = sorted(usual, key=lambda holder: (holder.cost, holder.gpu))[:SHOWN]
         return [replace(holder, speed=self._speed(model, holder)) for holder in cheapest]
 
     def _holder(self, model: Model, quote: Quote) -> Holder | None:
-        card = self._cards[quote.gpu]
-        if card.memory_gb is None or quote.value is None:
+        if quote.value is None:
+            return None
+        key, card = (model.id, quote.gpu), self._cards[quote.gpu]
+        if key not in self._fewest:
+            self._fewest[key] = self._fewest_that_hold(model, card)
+        fewest = self._fewest[key]
+        if fewest is None:
+            return None
+        count, spare = fewest
+        return Holder(quote.gpu, card.name, card.vendor, count, quote, quote.value * count, spare, None)
+
+    def _fewest_that_hold(self, model: Model, card: Card) -> tuple[int, float] | None:
+        """How many of a card hold a model, and the GiB to spare; None where eight do not."""
+        if card.memory_gb is None:
             return None
         for count in COUNTS:
             memory = required(card, model, Request(quant=QUANT, context=asked_context(model), gpus=count))
             if memory.fits:
-                cost = quote.value * count
-                return Holder(quote.gpu, card.name, card.vendor, count, quote, cost, memory.room or 0.0, None)
+                return count, memory.room or 0.0
         return None
 
     def _speed(self, model: Model, holder: Holder) -> Interval | None:
+        key = (model.id, holder.gpu, holder.count)
+        if key not in self._speeds:
+            self._speeds[key] = self._estimated(model, holder)
+        return self._speeds[key]
+
+    def _estimated(self, model: Model, holder: Holder) -> Interval | None:
         request = Request(quant=QUANT, context=asked_context(model), gpus=holder.count)
         try:
             answer = estimate(self._cards[holder.gpu], model, request, self._coefficients, self._measured)

@@ -14,16 +14,18 @@ from dataclasses import dataclass
 from statistics import median
 
 from pipeline.core.schema import Result
-from pipeline.core.wording import count, dollars, quantity, ratio, short
+from pipeline.core.wording import count, money, quantity, ratio, short
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
 from pipeline.derive.experiments import Experiment, by_experiment
 from pipeline.derive.prices.quote import Quote, quotes
+from pipeline.derive.prices.rules import DEFAULT_MARKET, Market
 
 # Under this two cards are near enough to call it even; over EVEN as well, what a dollar buys differs.
 EVEN = 1.1
 ANSWERING = ("generation_speed", "output_throughput")
 TRAINING = ("throughput",)
+COINS = {"USD": "a dollar", "EUR": "a euro", "GBP": "a pound"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,12 @@ class Verdict:
     money: str
 
 
-def verdict(dataset: Dataset, one: GpuRecord, two: GpuRecord) -> Verdict:
-    """Weigh the second card against the first; what is not known is left out of the sentence."""
+def verdict(dataset: Dataset, one: GpuRecord, two: GpuRecord, market: Market = DEFAULT_MARKET) -> Verdict:
+    """Weigh the second card against the first in a market; what is not known is left out of the sentence."""
     answering = _answering(one, two)
     training = _training(one, two)
     uses = tuple(use for use in (answering, _memory(one, two), training) if use.said)
-    prices = _prices(dataset, one, two)
+    prices = _prices(dataset, one, two, market)
     return Verdict(_sentence(one, two, answering, prices), uses, _money(one, two, answering, prices))
 
 
@@ -114,13 +116,13 @@ def _memory(one: GpuRecord, two: GpuRecord) -> Use:
     return Use("Memory", times, f"{said}: it holds models {ratio(max(times, 1 / times))} as large.")
 
 
-def _prices(dataset: Dataset, one: GpuRecord, two: GpuRecord) -> tuple[Quote, Quote, str] | None:
+def _prices(dataset: Dataset, one: GpuRecord, two: GpuRecord, market: Market) -> tuple[Quote, Quote, str] | None:
     """What both cost now, to buy, else to rent by the hour; None where the market knows only one of them."""
     book = quotes(dataset)
-    to_buy = book.to_buy(one.id), book.to_buy(two.id)
+    to_buy = book.to_buy(one.id, market), book.to_buy(two.id, market)
     if all(quote.value is not None for quote in to_buy):
         return *to_buy, "to buy"
-    to_rent = book.quote(one.id, "rent"), book.quote(two.id, "rent")
+    to_rent = book.quote(one.id, "rent", market), book.quote(two.id, "rent", market)
     if all(quote.value is not None for quote in to_rent):
         return *to_rent, "to rent"
     return None
@@ -159,16 +161,17 @@ def _money(one: GpuRecord, two: GpuRecord, answering: Use, prices: tuple[Quote, 
     cost = (second.value or 0) / (first.value or 1)
     unit = "" if way == "to buy" else " an hour"
     told = (
-        f"{dollars(first.value)}{unit} for the {short(one.name)} ({first.words}), "
-        f"{dollars(second.value)}{unit} for the {short(two.name)} ({second.words})"
+        f"{money(first.value, first.currency)}{unit} for the {short(one.name)} ({first.words}), "
+        f"{money(second.value, second.currency)}{unit} for the {short(two.name)} ({second.words})"
     )
+    coin = COINS[first.currency]
     for_a_dollar = answering.times / cost
     if _even(for_a_dollar):
-        return f"{told}: a dollar buys about the same speed on both, so memory, power and warranty decide."
+        return f"{told}: {coin} buys about the same speed on both, so memory, power and warranty decide."
     better, other = (two, one) if for_a_dollar > 1 else (one, two)
     gain = ratio(max(for_a_dollar, 1 / for_a_dollar))
     faster = answering.times if other is two else 1 / answering.times
-    return f"{told}: a dollar buys {gain} the speed on the {short(better.name)}. {_worth(better, other, faster)}"
+    return f"{told}: {coin} buys {gain} the speed on the {short(better.name)}. {_worth(better, other, faster)}"
 
 
 def _worth(better: GpuRecord, other: GpuRecord, faster: float) -> str:

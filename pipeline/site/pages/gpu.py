@@ -20,7 +20,7 @@ from pipeline.derive import metrics, rivals
 from pipeline.derive.experiments import Experiment, experiment
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.quote import Book, Quote, quotes
-from pipeline.derive.prices.rules import KINDS, MARKETS, WORDS, Market
+from pipeline.derive.prices.rules import DEFAULT_MARKET, KINDS, MARKETS, WORDS, Market
 from pipeline.site.charts import measured_peak
 from pipeline.site.charts.fits_on import FitsOn, FitsOnCards
 from pipeline.site.charts.measured_peak import Share
@@ -123,6 +123,7 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, 
         "power_is": POWER_IS.get(gpu.id, POWER_IS.get(gpu.vendor, "maker’s limit")),
         "facts": known,
         "summary": summary,
+        "summaries": {market: summary_of(gpu, joined.book, fits, market) for market in MARKETS},
         "addresses": addresses,
         "edit": addresses.edit(edit),
         "report": addresses.report(gpu.name),
@@ -184,10 +185,10 @@ def _missed(gpu: GpuRecord) -> tuple[str, ...]:
     return MISSED_FIELDS if gpu.form_factor.startswith("PCIe") else MISSED_ANYWHERE
 
 
-def summary_of(gpu: GpuRecord, book: Book, fits: FitsOn | None = None) -> str:
+def summary_of(gpu: GpuRecord, book: Book, fits: FitsOn | None = None, market: Market = DEFAULT_MARKET) -> str:
     """One line that says what the card is good for, from its figures alone."""
     memory = _memory_phrase(gpu) + _holds_phrase(fits)
-    parts = (memory, _rate_phrase(gpu), _power_phrase(gpu), _price_phrase(gpu, book))
+    parts = (memory, _rate_phrase(gpu), _power_phrase(gpu), _price_phrase(gpu, book, market))
     told = "; ".join(part for part in parts if part)
     return f"{told}." if told else "No source of ours gives its figures yet."
 
@@ -217,11 +218,11 @@ def _power_phrase(gpu: GpuRecord) -> str:
     return quantity(power, "W") if power else ""
 
 
-def _price_phrase(gpu: GpuRecord, book: Book) -> str:
-    buy, rent = book.to_buy(gpu.id), book.to_rent(gpu.id)
+def _price_phrase(gpu: GpuRecord, book: Book, market: Market) -> str:
+    buy, rent = book.to_buy(gpu.id, market), book.to_rent(gpu.id, market)
     if buy.value is not None:
-        return f"{money(buy.value)} {WORDS[buy.kind]} in {day(buy.day[:7])}"
-    return f"rents from {money(rent.low)} an hour ({day(rent.seen[0].month)})" if rent.seen else ""
+        return f"{money(buy.value, buy.currency)} {WORDS[buy.kind]} in {day(buy.day[:7])}"
+    return f"rents from {money(rent.low, rent.currency)} an hour ({day(rent.seen[0].month)})" if rent.seen else ""
 
 
 def results(gpu: GpuRecord) -> list[Result]:

@@ -11,6 +11,7 @@ from pipeline.advise import holding
 from pipeline.advise.estimate import Model, models
 from pipeline.core.wording import quantity, slug
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.rules import MARKETS
 from pipeline.site.charts.what_fits import FORMATS
 from pipeline.site.pages import addresses
 from pipeline.site.render import Page
@@ -23,9 +24,9 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         (model for model in registry.models.values() if model.is_language),
         key=lambda model: (_needed(model, holding.QUANT), model.id),
     )
-    market = holding.Market(dataset)
+    offers = holding.Offers(dataset)
     for model in shown:
-        yield _page(model, dataset, market)
+        yield _page(model, dataset, offers)
     rows = [(model, [_needed(model, quant) for quant in FORMATS], holding.least_gb(model)) for model in shown]
     yield Page(
         "models/index",
@@ -55,7 +56,7 @@ def _needed(model: Model, quant: str) -> float:
     return holding.needed_gib(model, quant, holding.asked_context(model))
 
 
-def _page(model: Model, dataset: Dataset, market: holding.Market) -> Page:
+def _page(model: Model, dataset: Dataset, offers: holding.Offers) -> Page:
     file = models.load().files[model.id]
     context = {
         "model": model,
@@ -64,8 +65,9 @@ def _page(model: Model, dataset: Dataset, market: holding.Market) -> Page:
         "formats": FORMATS,
         "contexts": holding.CONTEXTS,
         "cards_context": holding.asked_context(model),
-        "bought": market.holders(model, market.bought),
-        "rented": market.holders(model, market.rented),
+        "bought": {market: offers.holders(model, quotes) for market, quotes in offers.bought.items()},
+        "rented": {market: offers.holders(model, quotes) for market, quotes in offers.rented.items()},
+        "markets": MARKETS,
         "documents": list(file.documents.values()),
         "repository": file.repository,
         "addresses": addresses,

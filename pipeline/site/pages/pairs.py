@@ -10,7 +10,7 @@ from pipeline.core.wording import number, ratio, short, slug
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics, rivals
 from pipeline.derive.prices.quote import quotes
-from pipeline.derive.prices.rules import MARKETS
+from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS, Market
 from pipeline.site.pages import addresses
 from pipeline.site.pages.facts import Fact, facts
 from pipeline.site.pages.table import known_by
@@ -92,13 +92,15 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     """A page for each pair of the list, and the list."""
     known = pairs(dataset)
     related = _related(known)
-    found = {pair.address: verdict(dataset, pair.one, pair.two) for pair in known}
+    found = {
+        pair.address: {market: verdict(dataset, pair.one, pair.two, market) for market in MARKETS} for pair in known
+    }
     for pair in known:
         yield _page(pair, found[pair.address], dataset, related)
     yield Page(
         "compare/pairs",
         "pairs.html.j2",
-        {"pairs": [(pair, found[pair.address].sentence) for pair in known], "addresses": addresses},
+        {"pairs": [(pair, _said(found[pair.address], "sentence")) for pair in known], "addresses": addresses},
         "Popular comparisons",
         "The comparisons that people ask for most, each on a page of its own.",
         "pipeline/site/pages/pairs.py",
@@ -127,11 +129,13 @@ def lines(pair: Pair) -> list[Line]:
     return made
 
 
-def _page(pair: Pair, found: Verdict, dataset: Dataset, related: Mapping[str, Sequence[Pair]]) -> Page:
+def _page(pair: Pair, found: Mapping[Market, Verdict], dataset: Dataset, related: Mapping[str, Sequence[Pair]]) -> Page:
     book = quotes(dataset)
     context = {
         "pair": pair,
-        "verdict": found,
+        "uses": found[DEFAULT_MARKET].uses,
+        "sentence": _said(found, "sentence"),
+        "money": _said(found, "money"),
         "lines": lines(pair),
         "markets": MARKETS,
         "buy": [{market: book.to_buy(gpu.id, market) for market in MARKETS} for gpu in (pair.one, pair.two)],
@@ -144,11 +148,16 @@ def _page(pair: Pair, found: Verdict, dataset: Dataset, related: Mapping[str, Se
         "pair.html.j2",
         context,
         f"{pair.title} for deep learning",
-        f"{pair.title} for training, fine-tuning and inference. {found.sentence}",
+        f"{pair.title} for training, fine-tuning and inference. {found[DEFAULT_MARKET].sentence}",
         "pipeline/site/pages/pairs.py",
         hide=("navigation", "toc"),
         boost=BOOST,
     )
+
+
+def _said(found: Mapping[Market, Verdict], part: str) -> dict[Market, str]:
+    """A part of the verdict in each market."""
+    return {market: getattr(one, part) for market, one in found.items()}
 
 
 def _line(name: str, one: Fact | None, two: Fact | None, pair: Pair) -> Line:

@@ -146,6 +146,17 @@ def test_hyperscalers_clouds_and_marketplaces_are_told_apart() -> None:
     assert [seen.who for seen in market.seen] == ["Vast.ai", "RunPod"]
 
 
+def test_a_rent_that_only_a_hyperscaler_states_is_doubted_with_what_it_asks_elsewhere() -> None:
+    """MI355X at 8.60 and GB200 at 16 an hour, where Oracle alone was known."""
+    both = card([rented(2, "Lambda"), rented(4, "Nebius"), rented(9, "AWS")], "both")
+    alone = quotes(dataset(card([rented(8.6, "Oracle Cloud")]), both)).quote(CARD, "rent")
+    assert alone.value == 8.6 and not alone.firm
+    assert alone.doubts == (
+        "only the list price of hyperscalers is known: where clouds let a card too, these ask 3 times as much",
+    )
+    assert quotes(dataset(both)).quote("both", "rent").firm
+
+
 def test_one_provider_is_named_and_the_confidence_weak() -> None:
     """MI355X at 8.60 and GB200 at 16: one provider is the whole median."""
     found = quoted([rented(8.60, "Oracle Cloud")], "rent")

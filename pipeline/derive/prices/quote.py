@@ -211,6 +211,8 @@ class Book:
             doubts = (*doubts, why)
         if kind in ("new", "used"):
             doubts = (*doubts, *self._alone(gpu, quote))
+        if kind == "rent" and not quote.clouds:
+            doubts = (*doubts, self._dear_houses)
         return replace(quote, doubts=doubts, confidence=_confidence(quote, doubts))
 
     def _past(self, empty: Quote, found: Sequence[Price]) -> Quote:
@@ -327,6 +329,19 @@ class Book:
             self._classes[key] = _line(points) if len(points) >= CLASS_CARDS else None
         line = self._classes[key]
         return math.exp(float(np.dot(line, figures))) if line and figures else None
+
+    @cached_property
+    def _dear_houses(self) -> str:
+        """The doubt about a rent that only hyperscalers state, with what they ask where clouds let a card too."""
+        times = []
+        for gpu in self.dataset.gpus.values():
+            seen = each_once(of_now(in_market(self.prices[gpu.id], "rent", "us"), self.newest), "rent", "us")
+            houses = [one.amount for one in seen if is_hyperscaler(one.price)]
+            clouds = [one.amount for one in seen if not is_hyperscaler(one.price)]
+            if houses and clouds:
+                times.append(median(houses) / median(clouds))
+        known = f": where clouds let a card too, these ask {median(times):.2g} times as much" if times else ""
+        return f"only the list price of hyperscalers is known{known}"
 
     def _old_stock(self, gpu: GpuRecord, quote: Quote) -> str:
         """Why a new price is leftover stock: far above what the card sells for used."""

@@ -134,8 +134,8 @@ DEFINITIONS: Mapping[str, str] = {
     "doubt": "A price that jumped by more than a third while one source states it is shown with that doubt; so is one "
     "that nobody else states, at over twice (or under half) what its siblings cost, or at over "
     f"{BUY_CLASS_TIMES:g} times (or under {1 / BUY_CLASS_TIMES:.2g} of) what cards of its use, memory, bandwidth and "
-    "year cost. A month of asking prices that lies more than a third from the months around it counts only where "
-    "another source bears it out. An offer is left out when it is under a quarter or over four "
-    "times the median of the other providers, or when few providers stand behind it and it is over "
-    f"{CLASS_TIMES:g} times, or under a fifth of, what cards of its memory and bandwidth rent for.",
+    "year cost; so is a rent that only hyperscalers state. A month of asking prices that lies more than a third from "
+    "the months around it counts only where another source bears it out. An offer is left out when it is under a "
+    "quarter or over four times the median of the other providers, or when few providers stand behind it and it is "
+    f"over {CLASS_TIMES:g} times, or under a fifth of, what cards of its memory and bandwidth rent for.",
 }

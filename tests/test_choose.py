@@ -479,3 +479,14 @@ def test_a_measured_speed_is_a_point_inside_an_interval(dataset: Dataset) -> Non
     measured = [o.env["able"] for o in answer.meeting if o.env["able"]["measured"]]
     assert measured
     assert all(one["low"] < one["rate"] < one["high"] for one in measured)
+
+
+def test_eight_bit_states_bring_full_fine_tuning_onto_a_smaller_card(dataset: Dataset) -> None:
+    wish = {"task": "full", "model": "llama-3.2-1b-instruct", "prefer": "buy", "max_gpus": "1"}
+    needed = []
+    for optimizer in ("adam", "adam8bit", "paged_adam8bit"):
+        answer = choose(dataset, parse({**wish, "optimizer": optimizer}))
+        needed.append(answer.meeting[0].env["able"]["needed"])
+        assert any("8-bit states" in text for text in assumptions(answer))
+    assert needed == sorted(needed, reverse=True)
+    assert needed[1] < 0.75 * needed[0]

@@ -263,7 +263,7 @@ const failure = (check, env) => ({
 
 // Memory and speed of so many cards for a workload, worked out once.
 function ableOf(shelf, card, n, need) {
-  const key = [need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, need.first_token_s !== null].join("|");
+  const key = [need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, need.optimizer, need.first_token_s !== null].join("|");
   if (!shelf.able.has(key)) {
     if (shelf.able.size > 40) shelf.able.clear();
     shelf.able.set(key, new Map());

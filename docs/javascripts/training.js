@@ -7,7 +7,7 @@ const GIGA = 1e9, HOUR = 3600, REQUESTS_KEPT = 400;
 const requests = new WeakMap();
 
 /**
- * Train by `asked` {task, context, batch} on `count` cards: {total, usable, rate, statement}; EstimateError when nothing can be said.
+ * Train by `asked` {task, context, batch, optimizer} on `count` cards: {total, usable, rate, statement}; EstimateError when nothing can be said.
  * `words` holds shared_out_times.
  */
 export function trained(card, model, count, asked, coefficients, words) {
@@ -28,12 +28,12 @@ export function trainingMemory(card, model, count, asked, t) {
 }
 
 // The estimator's request, the same object for every card: what cards share is then counted once.
-function requestOf(model, count, { task, context, batch }, zeroStage, t) {
-  const name = [task, context, batch, count, zeroStage].join(" ");
+function requestOf(model, count, { task, context, batch, optimizer = "adam" }, zeroStage, t) {
+  const name = [task, context, batch, count, zeroStage, optimizer].join(" ");
   let ofModel = requests.get(model);
   if (!ofModel || ofModel.size >= REQUESTS_KEPT) requests.set(model, (ofModel = new Map()));
   if (!ofModel.has(name)) {
-    const what = { task: task === "full" ? "train" : task, quant: "f16", engine: "llama.cpp", recompute: true };
+    const what = { task: task === "full" ? "train" : task, quant: "f16", engine: "llama.cpp", recompute: true, optimizer, master_weights: optimizer === "adam" };
     ofModel.set(name, { ...t.request, ...what, context, batch, gpus: count, zero_stage: zeroStage });
   }
   return ofModel.get(name);

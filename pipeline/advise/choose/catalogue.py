@@ -111,7 +111,8 @@ class Shelf:
     def ability(self, gpu: str, count: int, need: Need) -> Ability:
         """Memory and speed of `count` of this GPU for the workload of a checked need."""
         waits = need.first_token_s is not None
-        key = (gpu, count, need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, waits)
+        work = (need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, need.optimizer)
+        key = (gpu, count, *work, waits)
         found = self._abilities.get(key)
         if found is None:
             if len(self._abilities) > 50_000:
@@ -292,7 +293,17 @@ def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> A
 
 def _training(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
     task = "train" if need.task in ("train", "full") else need.task
-    request = Request("f16", "llama.cpp", need.context or 2048, need.batch, count, task, recompute=True)  # type: ignore[arg-type]
+    request = Request(
+        "f16",
+        "llama.cpp",
+        need.context or 2048,
+        need.batch,
+        count,
+        task,  # type: ignore[arg-type]
+        optimizer=need.optimizer,  # type: ignore[arg-type]
+        master_weights=need.optimizer == "adam",  # tools that keep 8-bit states train in pure 16 bit
+        recompute=True,
+    )
     if count > 1 and (task == "train" or required(card, model, request).fits is False):
         request = replace(request, zero_stage=3)
     memory = required(card, model, request)

@@ -48,6 +48,7 @@ class Need:
     model: str = _default("model")
     quant: str | None = None
     kv_bits: int = _default("kv_bits")
+    optimizer: str = _default("optimizer")  # of full fine-tuning and of training from scratch
     context: int | None = None
     batch: int = _default("batch")  # people at once (serve), or sequences on each GPU (training)
     units: float | None = None  # tokens or images of one run

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 
-from pipeline.advise.verdict import Verdict, verdict
+from pipeline.advise.verdict import Use, Verdict, verdict
 from pipeline.core.wording import number, ratio, short, slug
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics, rivals
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS, Market
+from pipeline.site.charts.svg import pixel
 from pipeline.site.pages import addresses
 from pipeline.site.pages.facts import Fact, facts
 from pipeline.site.pages.table import known_by
@@ -44,6 +46,8 @@ PAIRS: tuple[tuple[str, str], ...] = (
 BOOST = 0.1  # who types one name looks for the card
 BEST_KNOWN = 48  # cards whose rivals have a page each: about as many as people ask for by name
 EVEN = 1.05  # under this a ratio of two digits would read 1×
+# The picture of a pair, in its own pixels: labels at the left, bars to both sides of a middle, each with its text.
+PICTURE_PX, LABELS_PX, TEXT_PX, GAP_PX, HEAD_PX, ROW_PX, BASE_PX = 400, 96, 34, 5, 26, 24, 11
 ROWS = (
     "memory_gb",
     "memory_bandwidth_gb_s",
@@ -68,6 +72,31 @@ class Line:
     facts: tuple[Fact | None, Fact | None]
     better: int | None
     lead: str  # of the better one: 1.3×, or 4 % where a ratio would read 1×
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """How many times one card has what the other has, as a bar from the middle towards the card that has more."""
+
+    label: str
+    basis: str  # measured, or nothing where it is the makers' figures
+    second: bool  # whether the second card has more
+    text: str
+    y: int  # of its text
+    top: int
+    start: str
+    width: str
+    end: str  # where its text stands
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The bars of a pair on one scale of ratios, logarithmic so that twice and half are equally long."""
+
+    width: int
+    height: int
+    middle: str
+    bars: tuple[Bar, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +158,41 @@ def lines(pair: Pair) -> list[Line]:
     return made
 
 
+def picture(pair: Pair, uses: Sequence[Use]) -> Picture | None:
+    """The ratios of a pair drawn from a middle line; None where fewer than two are known."""
+    one, two = pair.one, pair.two
+    rates = [rate.tflops if rate else None for rate in map(metrics.sixteen_bit, (one, two))]
+    ratios = [
+        ("Memory", "", metrics.quotient(two.memory_gb, one.memory_gb)),
+        ("Bandwidth", "", metrics.quotient(two.memory_bandwidth_gb_s, one.memory_bandwidth_gb_s)),
+        ("16-bit peak", "", metrics.quotient(rates[1], rates[0])),
+        ("Board power", "", metrics.quotient(two.board_power_w, one.board_power_w)),
+    ]
+    ratios += [(use.name, "measured", use.times) for use in uses if use.measured]
+    known = [(label, basis, times) for label, basis, times in ratios if times]
+    if len(known) < 2:
+        return None
+    reach = max(2.0, *(max(times, 1 / times) for _, _, times in known))
+    middle, half = LABELS_PX + (PICTURE_PX - LABELS_PX) / 2, (PICTURE_PX - LABELS_PX) / 2 - TEXT_PX
+    bars = []
+    for row, (label, basis, times) in enumerate(known):
+        length = half * abs(log(times)) / log(reach)
+        second = times >= 1
+        start = middle if second else middle - length
+        end = middle + length + GAP_PX if second else start - GAP_PX
+        text = "even" if abs(times - 1) < EVEN - 1 else ratio(max(times, 1 / times))
+        top = HEAD_PX + ROW_PX * row
+        bars.append(Bar(label, basis, second, text, top + BASE_PX, top, pixel(start), pixel(length), pixel(end)))
+    return Picture(PICTURE_PX, HEAD_PX + ROW_PX * len(bars), pixel(middle), tuple(bars))
+
+
 def _page(pair: Pair, found: Mapping[Market, Verdict], dataset: Dataset, related: Mapping[str, Sequence[Pair]]) -> Page:
     book = quotes(dataset)
     context = {
         "pair": pair,
+        "short_names": (short(pair.one.name), short(pair.two.name)),
         "uses": found[DEFAULT_MARKET].uses,
+        "picture": picture(pair, found[DEFAULT_MARKET].uses),
         "sentence": _said(found, "sentence"),
         "money": _said(found, "money"),
         "lines": lines(pair),

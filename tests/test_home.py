@@ -58,7 +58,7 @@ def test_the_page_holds_the_doors_the_picks_and_what_moved() -> None:
     moved = changes(quotes(real()))[0]
     assert f"{moved.percent:+.0f}" in text
     assert text.count('href="./guide/picks/#') == len(page.context["lines"])
-    assert text.index('id="choose"') < text.index('id="picks"') < text.index('id="moved"') < text.index("<svg")
+    assert text.index('id="choose"') < text.index('id="picks"') < text.index('id="moved"') < text.index("<figure")
 
 
 def test_a_new_card_was_launched_in_the_year_before_the_newest_reading() -> None:

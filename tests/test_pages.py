@@ -243,7 +243,7 @@ def test_the_search_reads_names_and_summary_but_no_table() -> None:
         head, _, body = text.partition("<!--finished-->")
         assert "<table" not in head, file
         assert "data-search-exclude" in body[:200], file
-        assert len(head) < 1500, file
+        assert len(re.sub(r"<svg.*?</svg>", "", head)) < 1500, file  # a picture has no word for the search
 
 
 def test_the_hook_takes_the_body_out_and_puts_the_same_back() -> None:
@@ -442,7 +442,7 @@ def test_theory_stands_beside_the_makers_figure_with_its_arithmetic() -> None:
 def test_a_peak_that_no_source_states_is_computed_and_marked_as_computed() -> None:
     gpu = committed().gpus["nvidia-geforce-rtx-3060-12gb"]
     page = pages()[f"gpus/{gpu.id}.md"]
-    keys = page.partition('<dl class="ga-keys">')[2].partition("</dl>")[0]
+    keys = page.partition('<dl class="ga-keys ')[2].partition("</dl>")[0]
     assert metrics.sixteen_bit(gpu) is None
     assert re.search(r'25\.5&nbsp;TFLOPS</a></dd><dd class="ga-sub">\s*<abbr class="ga-kind ga-kind--computed"', keys)
 

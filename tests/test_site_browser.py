@@ -365,11 +365,12 @@ def test_charts_work_after_instant_navigation_and_back(view: tuple[Page, Watch],
     in_view(page)
     follow(page, "Memory and bandwidth")
     page.wait_for_url(f"**/{CHART}")
-    expect(page.locator(".ga-picture:visible")).to_have_count(1)
+    drawn_either_way = page.locator(".ga-picture:visible, .ga-plot:visible")  # Plotly may have been quicker than we look
+    expect(drawn_either_way).to_have_count(1)
     in_view(page)
     page.go_back()
-    expect(page.locator(".ga-picture:visible")).to_have_count(1)
     expect(page.locator("h1")).to_contain_text("launch price")
+    expect(drawn_either_way).to_have_count(1)
     in_view(page)
     assert page.evaluate("window.stayed") is True
 
@@ -806,7 +807,38 @@ def test_a_cards_page_keeps_its_list_of_parts_beside_it(desk: tuple[Page, Watch]
     page, _ = desk
     page.goto(site + GPU)
     page.locator("#rivals").scroll_into_view_if_needed()
-    expect(page.locator(".ga-rail .ga-jump")).to_be_in_viewport()
+    rail = page.locator(".ga-rail")
+    expect(rail.locator(".ga-jump")).to_be_in_viewport()
+    expect(rail.get_by_role("link", name="RTX 3090", exact=False).first).to_be_in_viewport()
+    expect(rail.locator("[data-price=used]:visible, [data-price=new]:visible").first).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("path", ["gpus/nvidia-h100-sxm5-80gb/", "gpus/nvidia-geforce-rtx-3090/", "guide/picks/", ""])
+def test_on_a_phone_a_page_is_short_at_first_and_opens_for_a_link_and_for_paper(
+    browser: Browser, site: str, path: str
+) -> None:
+    context, page, _ = opened(browser, 390)
+    settled(page, site + path)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 6000
+    folds = page.locator(".ga details.ga-fold")
+    if folds.count():
+        expect(folds.last.locator(":scope > :not(summary)").first).to_be_hidden()
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        expect(folds.last.locator(":scope > :not(summary)").first).to_be_visible()
+        heading = page.locator(".ga :is(h2, h3)[id]:has(+ .ga-fold)").first.get_attribute("id")
+        settled(page, "about:blank")
+        settled(page, f"{site}{path}#{heading}")
+        expect(page.locator(f"#{heading} + .ga-fold")).to_have_attribute("open", "")
+    context.close()
+
+
+def test_a_wide_screen_folds_nothing_away(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    settled(page, f"{site}guide/picks/")
+    folds = page.locator(".ga details.ga-fold")
+    assert folds.count() > 5
+    expect(folds.last.locator(":scope > :not(summary)").first).to_be_visible()
+    expect(folds.last.locator("summary")).to_be_hidden()
 
 
 def test_a_mark_shows_its_source_in_place(view: tuple[Page, Watch], site: str) -> None:

@@ -18,9 +18,19 @@ export const ROOT = new URL("..", import.meta.url);
 
 function start() {
   nameLandmarks();
+  reveal();
   for (const [selector, file] of FEATURES) {
     if (document.querySelector(selector)) import(file).then((module) => module.start(document, ROOT));
   }
+}
+
+// What is folded away opens for whoever follows a link into it: the address names a part of it, or the heading above.
+function reveal() {
+  const named = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+  const folds = [named?.nextElementSibling, ...document.querySelectorAll("details")].filter((fold) => fold instanceof HTMLDetailsElement);
+  const wanted = folds.filter((fold) => named && !fold.open && (fold.contains(named) || (fold === named.nextElementSibling && fold.matches(".ga-fold"))));
+  for (const fold of wanted) fold.open = true;
+  if (wanted.length) named?.scrollIntoView();
 }
 
 // The theme leaves its search box and the menus of sections that have a page of their own without a name.
@@ -34,6 +44,9 @@ function nameLandmarks() {
     menu.setAttribute("aria-label", (link.textContent ?? "").trim());
   }
 }
+
+window.addEventListener("hashchange", reveal);
+window.addEventListener("beforeprint", () => document.querySelectorAll(".ga details").forEach((fold) => fold.setAttribute("open", "")));
 
 document.querySelector("[data-skip]")?.addEventListener("click", (event) => {
   event.preventDefault();

@@ -16,7 +16,7 @@ from pipeline.derive import metrics
 from pipeline.site.charts.svg import Scale, Size, Tick, pixel
 from pipeline.site.charts.what_fits import TIGHT_GIB, Fit, rows
 
-FRAME = Size("fits", 440, 128, left=44, right=10, top=24, bottom=24)
+FRAME = Size("fits", 440, 128, left=44, right=30, top=24, bottom=24)
 LOW, HIGH = 1.0, 1000.0  # GB
 TICKS = (1, 3, 10, 30, 100, 300, 1000)
 # Their makers' own software is the only one; the estimator's engines do not run there.

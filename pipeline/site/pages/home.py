@@ -58,6 +58,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "lines": lines(dataset, found, {q.id for q in picks.QUESTIONS if q.home}),
         "currency_words": {market: currencies.load()[rule.currency].word for market, rule in MARKETS.items()},
         "picks_path": PICKS_PATH,
+        "cards": dataset.gpus,
         **_moved(dataset),
         "chart": described(memory_bandwidth.CHART, memory_bandwidth.CHART.draw(dataset), dataset),
         "vendors": _vendors(dataset),

@@ -52,7 +52,7 @@ USE_FIELDS = (
 MISSED_FIELDS = ("slot_width", "length_mm", "power_connectors", "recommended_psu_w", "cooling", "software_support")
 MISSED_ANYWHERE = ("software_support",)
 # More experiments than this are folded away, and more than that stand only in benchmarks.csv.
-RESULTS_SHOWN, RESULTS_LISTED = 6, 60
+RESULTS_SHOWN, RESULTS_LISTED = 4, 60
 # Names that people use; spellings of one file (brackets, underscores, settings of a server) only help the search.
 SPOKEN = re.compile(r"[^()\[\]_-]+(-[^()\[\]_-]+)?")
 NAMES_SHOWN = 6

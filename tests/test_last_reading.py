@@ -67,6 +67,26 @@ def test_the_figures_of_specifications_do_not_move_and_gb_for_gib_is_seen(factor
     assert bool(doubts(last, [replace(c, value=str(24 * factor)) for c in last])) == doubted
 
 
+@pytest.mark.parametrize(("value", "doubted"), [("35.9", False), ("36", True), ("16.1", False), ("16", True)])
+def test_one_figure_of_a_specification_may_not_change_by_half(value: str, doubted: bool) -> None:
+    last = [claim("memory_gb", 24, gpu=f"gpu-{n}") for n in range(9)]
+    assert bool(doubts(last, [replace(last[0], value=value), *last[1:]])) == doubted
+
+
+@pytest.mark.parametrize(("value", "doubted"), [(124.0, False), (125.0, True), (81.0, False), (80.0, True)])
+def test_one_published_result_may_not_change_by_a_quarter(value: float, doubted: bool) -> None:
+    last = [result(gpu=f"gpu-{n}") for n in range(9)]
+    assert bool(doubts(last, [replace(last[0], value=value), *last[1:]])) == doubted
+
+
+@pytest.mark.parametrize(
+    ("day", "doubted"), [("2022-11-12", False), ("2022-11-13", True), ("2022-12-10", True), ("2022-11", False)]
+)
+def test_a_launch_day_may_not_move_by_more_than_a_month(day: str, doubted: bool) -> None:
+    last = [claim("launch_date", "2022-10-12")]
+    assert bool(doubts(last, [replace(last[0], value=day)])) == doubted
+
+
 def test_results_times_ten_are_seen() -> None:
     last = [result(gpu=f"gpu-{n}") for n in range(9)]
     assert doubts(last, [replace(r, value=1000.0) for r in last])

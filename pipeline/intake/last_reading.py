@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from datetime import date
 from statistics import median
 
-from pipeline.core.schema import Claim, Price, Result
+from pipeline.core.schema import Claim, Price, Result, field_of
 
 Observation = Claim | Result | Price
 
@@ -25,7 +26,10 @@ ENOUGH_BYTES = 500
 ENOUGH_VALUES = 5
 MOST_SHIFT = 1.5  # of the median price or result, up or down
 MOST_SHIFT_OF_FACTS = 1.05  # of the median figure of a specification, which does not move at all; GB for GiB is 1.07
-MOST_JUMP = 5.0  # of a single value
+MOST_JUMP = 5.0  # of a single price
+MOST_JUMP_OF_RESULTS = 1.25  # of a single result: a run that was published stays, a mean over further runs moves less
+MOST_JUMP_OF_FACTS = 1.5  # of a single figure of a specification: what is corrected by half was another card's, or two
+MOST_DAYS = 31  # of a launch: a day for a month is closer, a month written in the day's place is mostly not
 # Text of UTF-8 that was read as one of these and written again: "â‚¬" for "€".
 MISREAD_AS = ("cp1252", "latin-1")
 
@@ -38,6 +42,7 @@ class _Spoken:
     key: tuple[object, ...]
     value: float | None
     most_shift: float
+    most_jump: float
 
 
 def doubts(last: Sequence[Observation], new: Sequence[Observation]) -> list[str]:
@@ -81,18 +86,35 @@ def _of_values(last: Sequence[Observation], new: Sequence[Observation]) -> Itera
     ratios: dict[str, list[float]] = defaultdict(list)
     values = Counter(spoken.group for spoken in map(_spoken, last) if spoken.value is not None)
     limits: dict[str, float] = {}
+    yield from _of_days(last, new)
     for key, (spoken, value) in before.items():
         if key not in now or value <= 0:
             continue
         ratio = now[key][1] / value
         ratios[spoken.group].append(ratio)
         limits[spoken.group] = spoken.most_shift
-        if not 1 / MOST_JUMP < ratio < MOST_JUMP:
+        if not 1 / spoken.most_jump < ratio < spoken.most_jump:
             yield f"{' '.join(str(part) for part in key if part)}: {now[key][1]:g}, it was {value:g}"
     for group, found in sorted(ratios.items()):
         shift, limit = median(found), limits[group]
         if values[group] >= ENOUGH_VALUES and not 1 / limit <= shift <= limit:
             yield f"{group}: the median of {values[group]} values is {shift:.3g} times what it was"
+
+
+def _of_days(last: Sequence[Observation], new: Sequence[Observation]) -> Iterator[str]:
+    """Launch days that moved: a launch is over, and its day is not corrected by months."""
+    before = dict(_days(last))
+    for (file, gpu, field), day in _days(new):
+        was = before.get((file, gpu, field), day)
+        if abs((day - was).days) > MOST_DAYS:
+            yield f"{file}, {gpu}: {field} {day}, it was {was}"
+
+
+def _days(rows: Sequence[Observation]) -> Iterator[tuple[tuple[str, str, str], date]]:
+    """The whole days that claims state, by file, GPU and field."""
+    for row in rows:
+        if isinstance(row, Claim) and field_of(row.field).type == "date" and len(row.value) == len("2022-10-12"):
+            yield (file_of(row), row.gpu, row.field), date.fromisoformat(row.value)
 
 
 def _medians(rows: Sequence[Observation]) -> dict[tuple[object, ...], tuple[_Spoken, float]]:
@@ -139,13 +161,16 @@ def file_of(row: Observation) -> str:
 def _spoken(row: Observation) -> _Spoken:
     file = file_of(row)
     if isinstance(row, Claim):
-        return _Spoken(f"{file}, {row.field}", (row.gpu, row.field), _number(row.value), MOST_SHIFT_OF_FACTS)
+        key = (row.gpu, row.field)
+        return _Spoken(f"{file}, {row.field}", key, _number(row.value), MOST_SHIFT_OF_FACTS, MOST_JUMP_OF_FACTS)
     if isinstance(row, Price):
         amounts = (row.usd_per_gpu_hour, row.usd_per_machine_hour, row.usd_per_unit)
         amount = next((amount for amount in amounts if amount is not None), None)
-        return _Spoken(f"{file}, {row.kind}", (row.gpu, row.kind, row.provider, row.region), amount, MOST_SHIFT)
+        return _Spoken(
+            f"{file}, {row.kind}", (row.gpu, row.kind, row.provider, row.region), amount, MOST_SHIFT, MOST_JUMP
+        )
     run = (row.gpu, row.gpu_count, row.workload, row.model, row.precision, row.batch, row.software, row.metric)
-    return _Spoken(f"{file}, {row.metric}", run, row.value, MOST_SHIFT)
+    return _Spoken(f"{file}, {row.metric}", run, row.value, MOST_SHIFT, MOST_JUMP_OF_RESULTS)
 
 
 def _number(text: str) -> float | None:

@@ -82,10 +82,13 @@ def read(path: Path) -> Iterator[Result]:
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file, strict=True)
         documents.check_heads(where, reader.fieldnames, COLUMNS, ResultSetError)
-        for number, row in enumerate(reader, start=2):
-            if not row["gpu"]:
-                continue  # measured on a processor: judged like the others, but there is no page for it
-            yield _result(row, about, f"{where} row {number}", f"{path.name}, row {number}")
+        try:
+            for number, row in enumerate(reader, start=2):
+                if not row["gpu"]:
+                    continue  # measured on a processor: judged like the others, but there is no page for it
+                yield _result(row, about, f"{where} row {number}", f"{path.name}, row {number}")
+        except csv.Error as error:
+            raise ResultSetError(f"{where}: {error}; a cell with a comma or a quote stands in quotes") from None
 
 
 def _about(path: Path) -> ResultSet:

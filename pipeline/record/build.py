@@ -247,12 +247,13 @@ def _prices(data: DataPaths, found: list[str]) -> Iterator[Price]:
                     f"data/prices/{path.name} row {number}: column 'date' holds {price.date!r}, in the file of "
                     f"{path.stem}; {step}"
                 )
-            yield _completed(price, asked.get(price.source, Asked()))
+            yield completed(price, asked.get(price.source, Asked()))
     for path in sorted(data.price_sets.glob("*.csv")):
         yield from _tried(found, price_sets.load_set, path)
 
 
-def _completed(price: Price, asked: Asked) -> Price:
+def completed(price: Price, asked: Asked) -> Price:
+    """A price with what its source says of all its prices where its row is silent."""
     return replace(
         price,
         basis=price.basis or asked.basis,

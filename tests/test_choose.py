@@ -490,3 +490,12 @@ def test_eight_bit_states_bring_full_fine_tuning_onto_a_smaller_card(dataset: Da
         assert any("8-bit states" in text for text in assumptions(answer))
     assert needed == sorted(needed, reverse=True)
     assert needed[1] < 0.75 * needed[0]
+
+
+def test_a_chat_may_run_on_another_engine_with_its_own_format(dataset: Dataset) -> None:
+    usual, other = (choose(dataset, parse({"engine": engine, "prefer": "buy"})) for engine in ("", "vllm"))
+    assert (usual.need.engine, usual.need.quant) == ("llama.cpp", "q4_k_m")
+    assert (other.need.engine, other.need.quant) == ("vllm", "int4")
+    unsupported = [{o.gpu for o in answer.lost if o.failures[0].name == "software"} for answer in (usual, other)]
+    assert unsupported[1] - unsupported[0], "vLLM has no card less than llama.cpp"
+    assert choose(dataset, parse({"task": "qlora", "engine": "vllm"})).need.engine == ""

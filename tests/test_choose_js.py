@@ -25,6 +25,7 @@ SEED, QUICK, MOST, SILLY_SHARE = 20_261_122, 40, 300, 0.15
 SENSIBLE = {
     "context": ("1024", "4096", "32.768"),
     "batch": ("2", "4", "32"),
+    "engine": ("llama.cpp", "vllm"),
     "optimizer": ("adam8bit", "paged_adam8bit"),
     "units": ("1e6", "20000000", "2e9"),
     "deadline_hours": ("5", "48", "336"),

@@ -117,11 +117,12 @@ export function checked(shelf, wish) {
   }
   if (![4, 8, 16].includes(need.kv_bits)) throw refused(shelf, "choice", "kv_bits", { text: quoted(need.kv_bits), names: "16, 8, 4" });
   const task = tasks[need.task];
+  need.engine = task.engine && (need.engine || task.engine);
   need.units ??= task.units;
   need.least_rate ??= task.least;
   for (const name of ["own_prices", "own_rents", "own"]) need[name] = knownGpus(shelf, name, need[name]);
   try {
-    need.quant = canonicalQuant(need.quant || task.quant, shelf.coefficients.tables);
+    need.quant = canonicalQuant(need.quant || (need.engine === task.engine ? task.quant : shelf.rules.usual_quant[need.engine]), shelf.coefficients.tables);
   } catch (error) {
     throw new NeedError(error.message);
   }
@@ -197,7 +198,7 @@ export function choose(shelf, wish) {
 
 function about(shelf, need) {
   const { rules } = shelf, task = rules.tasks[need.task], market = shelf.markets[need.market], { sign, rate, usd } = market;
-  const ladder = rules.smaller[task.engine] ?? [], place = ladder.indexOf(need.quant);
+  const ladder = rules.smaller[need.engine] ?? [], place = ladder.indexOf(need.quant);
   return { need, task, c: shelf.constants, market, money: { sign, rate, usd }, smaller: place < 0 ? null : ladder[place + 1] ?? null };
 }
 
@@ -218,7 +219,7 @@ function quoteOf(shelf, gpu, way, need) {
 }
 
 function offer(shelf, card, way, price, need, shared) {
-  const [level, says] = card.support[shelf.engines.includes(shared.task.engine) ? `${need.task} ${shelf.formats[need.quant]}` : need.task];
+  const [level, says] = card.support[need.engine ? `${need.engine} ${shelf.formats[need.quant]}` : need.task];
   const env = withMore(shared, { card, way, price, support: { level, says }, owned: Math.trunc(need.own[card.id] ?? 0) });
   const hopeless = failures(shelf.rules.constraints.offer, env);
   const found = [];
@@ -263,7 +264,7 @@ const failure = (check, env) => ({
 
 // Memory and speed of so many cards for a workload, worked out once.
 function ableOf(shelf, card, n, need) {
-  const key = [need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, need.optimizer, need.first_token_s !== null].join("|");
+  const key = [need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, need.optimizer, need.engine, need.first_token_s !== null].join("|");
   if (!shelf.able.has(key)) {
     if (shelf.able.size > 40) shelf.able.clear();
     shelf.able.set(key, new Map());
@@ -295,7 +296,7 @@ function measured(shelf, card, n, task) {
 }
 
 function answering(shelf, card, n, need) {
-  const { engine } = shelf.rules.tasks[need.task], model = shelf.models.get(need.model), t = shelf.coefficients.tables;
+  const { engine } = need, model = shelf.models.get(need.model), t = shelf.coefficients.tables;
   const asked = { quant: need.quant, engine, context: need.context, batch: need.batch, gpus: n, kv_bits: need.kv_bits, prompt_tokens: Math.min(512, Math.max(1, Math.floor(need.context / 2))) };
   const request = checkedRequest(asked, model, t), known = shelf.points;
   const { memory, decode } = writingOf(card.estimated, model, request, shelf.coefficients, known);

@@ -228,7 +228,7 @@ def _offer(
         "card": on.facts[gpu],
         "way": way,
         "price": None if quote is None else {**_plain(quote), "words": quote.words},
-        "support": _plain(on.supports[gpu][support.key(need.task, need.quant)]),
+        "support": _plain(on.supports[gpu][support.key(need.task, need.engine, need.quant)]),
         "owned": int(need.own.get(gpu, 0)),
     }
     hopeless = _failures(CONSTRAINTS["offer"], env)
@@ -453,7 +453,7 @@ def changes(need: Need) -> Iterator[tuple[Mapping[str, Any], Need]]:
 
 def about(need: Need) -> dict[str, Any]:
     """What the sentences and formulas about a question ask for."""
-    ladder = RULES["smaller"].get(need.rule["engine"], [])
+    ladder = RULES["smaller"].get(need.engine, [])
     place = ladder.index(need.quant) + 1 if need.quant in ladder else len(ladder)
     return {
         "need": _plain(need),

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.advise import rules
-from pipeline.advise.choose import catalogue, hosts, picture, support
+from pipeline.advise.choose import catalogue, hosts, picture
 from pipeline.advise.choose.answer import ALTERNATIVES, CIRCUITS, CONSTANTS
 from pipeline.advise.choose.need import FIELDS, RULES, TASKS, Need
 from pipeline.advise.choose.presenter import COMMAND, RANKED_SHOWN
@@ -38,7 +38,6 @@ def browser_data(dataset: Dataset) -> Plain:
         "cards": [[on.facts[gpu][name] for name in CARD] for gpu in gpus],
         "supports": _shared([{task: [s.level, s.says] for task, s in on.supports[gpu].items()} for gpu in gpus]),
         "formats": {quant: format_of(quant) for quant in (*MIXES, "mxfp4_moe")},
-        "engines": list(support.PLAIN_FORMAT),
         "hosts": _shared([_hosts(on.facts[gpu]) for gpu in gpus]),
         "machines": _machines(on),
         "buy": {
@@ -105,6 +104,7 @@ def rules_data() -> Plain:
         ],
         "most_ways_out": RULES["most_ways_out"],
         "smaller": RULES["smaller"],
+        "usual_quant": RULES["usual_quant"],
         "choices": {
             id: {name: rules.sentence_data(text) for name, text in one.items()} for id, one in RULES["choices"].items()
         },

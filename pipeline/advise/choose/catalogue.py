@@ -111,7 +111,7 @@ class Shelf:
     def ability(self, gpu: str, count: int, need: Need) -> Ability:
         """Memory and speed of `count` of this GPU for the workload of a checked need."""
         waits = need.first_token_s is not None
-        work = (need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, need.optimizer)
+        work = (need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, need.optimizer, need.engine)
         key = (gpu, count, *work, waits)
         found = self._abilities.get(key)
         if found is None:
@@ -267,7 +267,7 @@ def _ability(on: Shelf, card: Card, count: int, need: Need) -> Ability:
 
 
 def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
-    context, engine = need.context or need.rule["context"], str(need.rule["engine"])
+    context, engine = need.context or need.rule["context"], need.engine
     request = Request(
         need.quant or "f16",
         engine,

@@ -47,6 +47,7 @@ class Need:
     task: str = _default("task")
     model: str = _default("model")
     quant: str | None = None
+    engine: str = _default("engine")  # "": the task's own
     kv_bits: int = _default("kv_bits")
     optimizer: str = _default("optimizer")  # of full fine-tuning and of training from scratch
     context: int | None = None
@@ -141,6 +142,7 @@ def checked(need: Need, registry: Registry, dataset: Dataset) -> Need:
     if need.kv_bits not in (4, 8, 16):
         raise refused("choice", "kv_bits", quoted(need.kv_bits), names="16, 8, 4")
     task = need.rule
+    need = replace(need, engine=task["engine"] and (need.engine or task["engine"]))
     need = replace(
         need,
         units=first(need.units, task["units"]),
@@ -282,7 +284,8 @@ def _model(need: Need, registry: Registry) -> Model:
 
 def _quant(need: Need) -> str:
     try:
-        return canonical_quant(str(need.quant or need.rule["quant"]))
+        usual = need.rule["quant"] if need.engine == need.rule["engine"] else RULES["usual_quant"][need.engine]
+        return canonical_quant(str(need.quant or usual))
     except EstimateError as error:
         raise NeedError(str(error)) from None
 

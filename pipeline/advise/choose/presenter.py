@@ -169,7 +169,7 @@ def as_text(answer: Answer) -> str:
 
 def _lines(answer: Answer) -> Iterator[str]:
     shown, need = view(answer), answer.need
-    what = ", ".join(filter(None, (need.rule["words"], need.model, need.quant if need.rule["engine"] else "")))
+    what = ", ".join(filter(None, (need.rule["words"], need.model, need.quant if need.engine else "")))
     yield f"What: {what}"
     yield from ([f"{shown['owned']}."] if shown["owned"] else [])
     yield from ([f"{shown['only_narrow']}:"] if shown["only_narrow"] else [])

@@ -48,20 +48,15 @@ def trained_on(dataset: Dataset) -> frozenset[str]:
     return frozenset(dataset.gpus[gpu].architecture for gpu in gpus)
 
 
-def key(task: str, quant: str | None) -> str:
-    """Under which name the support of a task stands: with the weight format where an engine of the table runs it."""
-    return f"{task} {format_of(quant)}" if quant and TASKS[task]["engine"] in PLAIN_FORMAT else task
+def key(task: str, engine: str, quant: str | None) -> str:
+    """Under which name the support of a task stands: engine and weight format where an engine of the table runs it."""
+    return f"{engine} {format_of(quant)}" if quant and engine in PLAIN_FORMAT else task
 
 
 def by_task(gpu: GpuRecord, card: Card, trained: frozenset[str]) -> dict[str, Support]:
     """The support of every task on a card, with the architectures on which somebody published training."""
-    found: dict[str, Support] = {}
-    for task, rule in TASKS.items():
-        if rule["engine"] in PLAIN_FORMAT:
-            found |= {f"{task} {kind}": _of_table(rule["engine"], card, kind) for kind in FORMATS}
-        else:
-            found[task] = of(gpu, card, task, trained)
-    return found
+    own = {task: of(gpu, card, task, trained) for task, rule in TASKS.items() if rule["engine"] not in PLAIN_FORMAT}
+    return own | {f"{engine} {kind}": _of_table(engine, card, kind) for engine in PLAIN_FORMAT for kind in FORMATS}
 
 
 def of(gpu: GpuRecord, card: Card, task: str, trained: frozenset[str] = frozenset()) -> Support:

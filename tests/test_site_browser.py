@@ -365,7 +365,7 @@ def test_charts_work_after_instant_navigation_and_back(view: tuple[Page, Watch],
     in_view(page)
     follow(page, "Memory and bandwidth")
     page.wait_for_url(f"**/{CHART}")
-    drawn_either_way = page.locator(".ga-picture:visible, .ga-plot:visible")  # Plotly may have been quicker than we look
+    drawn_either_way = page.locator(".ga-picture:visible, .ga-plot:visible")  # Plotly may have been quicker
     expect(drawn_either_way).to_have_count(1)
     in_view(page)
     page.go_back()

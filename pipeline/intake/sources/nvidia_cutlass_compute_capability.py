@@ -93,7 +93,7 @@ MACHINES = {
 
 
 def parse(snapshots: Snapshots) -> Rows:
-    """Yield the capability of every member of every row."""
+    """Yield the CUDA compute capability of every member of every row, and that CUDA runs on it."""
     snapshot = snapshots.get(FILE)
     if snapshot is None:
         return
@@ -104,6 +104,7 @@ def parse(snapshots: Snapshots) -> Rows:
         elif label in MEMBERS:
             for name in MEMBERS[label]:
                 yield snapshot.claim(f"NVIDIA {name}", "compute_capability", row[CAPABILITY], where)
+                yield snapshot.claim(f"NVIDIA {name}", "software_support", "CUDA", where)
         else:
             raise SourceError(
                 f"{SOURCE.id}/{FILE} {where}: unknown product {label!r}; add its members to MEMBERS, or it to MACHINES"

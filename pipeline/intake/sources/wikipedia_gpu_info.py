@@ -89,6 +89,7 @@ OF_THE_CHIP = (
     "pcie_gen",
     "pcie_lanes",
     "compute_capability",
+    "software_support",
     "shader_cores",
     "tensor_cores",
     "compute_units",
@@ -662,6 +663,7 @@ def _capability(entry: Object, key: str) -> Iterator[Found]:
     if not re.fullmatch(r"\d+\.\d", entry[key]):
         raise UnreadError("not one compute capability")
     yield "compute_capability", entry[key], None
+    yield "software_support", "CUDA", None  # what has a CUDA compute capability runs CUDA
 
 
 def _chip(entry: Object, key: str) -> Iterator[Found]:

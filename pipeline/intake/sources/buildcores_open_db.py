@@ -1,4 +1,4 @@
-"""BuildCores OpenDB, 3,835 cards of board partners: what all cards of a chip share, and how the makers' own measure out.
+"""BuildCores OpenDB, cards of board partners: what all cards of a chip share, and how the makers' own measure out.
 
 Clocks, power and length of a partner's card are the partner's. Lanes and cores belong to the chip: they are taken where
 the cards of a chip agree. Length, slots and plugs are taken from the cards that the maker of the chip sells itself.

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -65,6 +69,45 @@ def _killed_at(step: int, root: Path) -> bool:
         except Killed:
             return True
     return False
+
+
+@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.full)])
+@pytest.mark.parametrize("action", ["refresh", "build"])
+def test_a_command_killed_at_a_random_moment_leaves_the_old_or_the_whole_new_state(
+    tmp_path: Path, action: str, count: int, record_property: Callable[[str, object], None]
+) -> None:
+    tests = Path(__file__).parent
+    command = [sys.executable, str(tests / "killed.py"), action, str(tmp_path), str(count), f"2026-11-23 {action}"]
+    answer = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": f"{tests}:{tests.parent}"}
+    )
+    left = json.loads(answer.stdout)
+    record_property("cases", count)
+    record_property("outcome", ", ".join(f"{number} {state}" for state, number in left.items()))
+    assert left.get("old", 0) + left.get("new", 0) == count, left
+    if count >= 100:
+        assert left.keys() == {"old", "new"}, "the kills must hit both sides of the commit"
+
+
+def test_where_folders_cannot_be_held_a_command_still_recovers_and_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "LOCKS", None)
+    (tmp_path / files.STAGE).mkdir()
+    with files.alone(tmp_path):
+        assert not (tmp_path / files.STAGE).exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may write everywhere")
+def test_a_folder_that_may_not_be_written_keeps_what_it_holds(tmp_path: Path) -> None:
+    files.replace_all(tmp_path, OLD)
+    tmp_path.chmod(0o555)
+    try:
+        with pytest.raises(PermissionError):
+            files.replace_all(tmp_path, NEW)
+        assert state(tmp_path) == OLD
+    finally:
+        tmp_path.chmod(0o755)
 
 
 def test_a_file_that_does_not_change_is_not_touched(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from datetime import date, datetime
 from pathlib import Path
 from types import ModuleType
@@ -46,8 +47,14 @@ def refresh_command(
     With --sheets it reads the makers' sheets and prints, as Markdown, what changed; no figure of the dataset does.
     """
     if sheets or accept:
-        _refresh_sheets(mirror, accept)
-        return
+        try:
+            with files.alone(paths.DATA.data) if accept else nullcontext():
+                failed_sheets = _refresh_sheets(mirror, accept)
+        except (ValueError, snapshots.FetchError, files.Busy) as error:
+            fail(error)
+        except OSError as error:
+            fail_to_write(error)
+        sys.exit(SOURCE_FAILED if failed_sheets else OK)
     if accept_change and not only:
         raise click.UsageError("--accept-change takes the sources that you looked at: name them with --only")
     chosen = [module for module in MODULES if not only or module.SOURCE.id in only]
@@ -81,19 +88,16 @@ def _refresh_sources(chosen: Sequence[ModuleType], mirror: Path | None, accept_c
         return refresh.refresh(chosen, store, names, paths.DATA, report, accept_change)
 
 
-def _refresh_sheets(mirror: Path | None, accept: bool) -> None:
-    """Read each sheet of the list again; exit code 4 when one is gone or could not be read."""
+def _refresh_sheets(mirror: Path | None, accept: bool) -> bool:
+    """Read each sheet of the list again; true when one is gone or could not be read."""
     today = date.today()
-    try:
-        library = vendor_sheets.library(paths.DATA)
-        entries = vendor_sheets.load(paths.DATA.data, library.gpus)
-        store: snapshots.Documents = (
-            snapshots.Mirror.open(mirror)
-            if mirror
-            else snapshots.Web(CACHE, today, snapshots.SHEET_RETRY, sheet.MAX_BYTES, snapshots.SHEET_TIMEOUTS_S)
-        )
-    except (ValueError, snapshots.FetchError) as error:
-        fail(error)
+    library = vendor_sheets.library(paths.DATA)
+    entries = vendor_sheets.load(paths.DATA.data, library.gpus)
+    store: snapshots.Documents = (
+        snapshots.Mirror.open(mirror)
+        if mirror
+        else snapshots.Web(CACHE, today, snapshots.SHEET_RETRY, sheet.MAX_BYTES, snapshots.SHEET_TIMEOUTS_S)
+    )
     with Progress(console=err, transient=True) as progress:
         task = progress.add_task("reading sheets", total=len(entries))
         readings = vendor_sheets.read_all(
@@ -102,7 +106,7 @@ def _refresh_sheets(mirror: Path | None, accept: bool) -> None:
     click.echo(vendor_sheets.markdown(readings))
     if accept:
         vendor_sheets.accept(readings, paths.DATA.data, today)
-    sys.exit(SOURCE_FAILED if any(reading.status in vendor_sheets.FAILED for reading in readings) else OK)
+    return any(reading.status in vendor_sheets.FAILED for reading in readings)
 
 
 def _print_outcome(outcome: refresh.Outcome) -> None:

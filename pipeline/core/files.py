@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import csv
-import fcntl
 import io
 import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from pipeline.core import units
+
+# What holds a folder for one process; Windows itself has none, its Linux (WSL), in which "make" runs, has it.
+LOCKS = import_module("fcntl") if find_spec("fcntl") else None
 
 # All new files are first written under this folder; the marker, renamed in at the end, makes them valid.
 # A command that finds the marker finishes the move; one that finds the folder without it throws it away.
@@ -31,11 +35,16 @@ def alone(root: Path) -> Iterator[None]:
     """Hold a folder for one command that reads and then changes it; Busy while another command holds it.
 
     What a killed command left is finished or thrown away first. The hold ends with the process, however it ends.
+    A system without LOCKS keeps nobody off; the replacement itself is whole there too.
     """
+    if LOCKS is None:
+        recover(root)
+        yield
+        return
     folder = os.open(root, os.O_RDONLY)
     try:
         try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            LOCKS.flock(folder, LOCKS.LOCK_EX | LOCKS.LOCK_NB)
         except BlockingIOError:
             raise Busy(
                 f"another command is changing {root.name}/; wait until it has ended and run this again"

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import gzip
+import ipaddress
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from datetime import date
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 from samples import Tree
 from test_refresh import parse
 from urllib3.util.retry import Retry
@@ -188,6 +196,55 @@ FAULTS: dict[str, tuple[Answer, str]] = {
 }
 
 
+# What is wrong with a server's certificate: for whom, from when, until when, by whom; and what the message says.
+HERE, ELSEWHERE, LONG_AGO, PAST, AHEAD, FAR = "127.0.0.1", "example.org", 2015, 2020, 2090, 2099
+CERTIFICATES: dict[str, tuple[str, int, int, bool, str]] = {
+    "TLS expired": (HERE, LONG_AGO, PAST, True, "certificate has expired"),
+    "TLS not valid yet": (HERE, AHEAD, FAR, True, "not yet valid"),
+    "TLS for another host": (ELSEWHERE, LONG_AGO, FAR, True, "not valid for '127.0.0.1'"),
+    "TLS by nobody known": (HERE, LONG_AGO, FAR, False, "self-signed certificate|unable to get local issuer"),
+}
+
+
+def certificate(folder: Path, host: str, first: int, last: int, signer: Signer | None) -> tuple[Path, Signer]:
+    """Write a certificate with its key into one file; without a signer it signs itself."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "tests" if signer is None else host)])
+    try:
+        place: x509.GeneralName = x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        place = x509.DNSName(host)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(signer.name if signer else name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(datetime(first, 1, 1, tzinfo=UTC))
+        .not_valid_after(datetime(last, 1, 1, tzinfo=UTC))
+        .add_extension(x509.SubjectAlternativeName([place]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=signer is None, path_length=None), critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key((signer.key if signer else key).public_key()),
+            critical=False,
+        )
+        .sign(signer.key if signer else key, hashes.SHA256())
+    )
+    path = folder / f"{host}-{first}-{last}.pem"
+    secret = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    path.write_bytes(made.public_bytes(Encoding.PEM) + secret)
+    return path, Signer(name, key)
+
+
+@dataclass(frozen=True)
+class Signer:
+    """Who signs certificates."""
+
+    name: x509.Name
+    key: ec.EllipticCurvePrivateKey
+
+
 class Handler(BaseHTTPRequestHandler):
     """Answers soundly, but under /fault with the fault of the test."""
 
@@ -209,7 +266,16 @@ class Server(ThreadingHTTPServer):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
+    with served_as() as running:
+        yield running
+
+
+@contextmanager
+def served_as(context: ssl.SSLContext | None = None) -> Iterator[Server]:
+    """A running server, over TLS with a context."""
     running = Server(("127.0.0.1", 0), Handler)
+    if context:
+        running.socket = context.wrap_socket(running.socket, server_side=True)
     thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     yield running
@@ -224,11 +290,40 @@ def module(id: str, url: str) -> SimpleNamespace:
     return SimpleNamespace(SOURCE=about, parse=parse)
 
 
-def read(tree: Tree, server: Server, cache: Path) -> list[refresh.Outcome]:
+def read(tree: Tree, server: Server, cache: Path, elsewhere: str = "") -> list[refresh.Outcome]:
     address = f"http://127.0.0.1:{server.server_port}"
-    modules = [module("shop", f"{address}/fault"), module("other", f"{address}/sound")]
+    modules = [module("shop", f"{elsewhere or address}/fault"), module("other", f"{address}/sound")]
     web = Web(cache, date(2026, 11, 21), FAST, MOST_BYTES, (0.5, 0.3), max_seconds=1.0)
     return refresh.refresh(modules, web, build.load_names(tree.data), tree.data, lambda _: None)  # type: ignore[arg-type]
+
+
+def test_there_are_at_least_forty_scenarios() -> None:
+    assert len(FAULTS) + len(CERTIFICATES) >= 40
+
+
+@pytest.mark.parametrize("fault", [None, *CERTIFICATES])
+def test_a_server_without_a_sound_certificate_is_not_believed(
+    tree: Tree, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str | None
+) -> None:
+    host, first, last, signed, what = CERTIFICATES[fault] if fault else (HERE, LONG_AGO, FAR, True, "")
+    (tmp_path / "tls").mkdir()
+    authority, signer = certificate(tmp_path / "tls", "tests.invalid", LONG_AGO, FAR, None)
+    own, _ = certificate(tmp_path / "tls", host, first, last, signer if signed else None)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(authority))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(own)
+    server.fault = body(GOOD)
+    assert [o.problem for o in read(tree, server, tmp_path / "first")] == ["", ""]
+    before = tree.state()
+    with served_as(context) as secure:
+        secure.fault = body(GOOD)
+        broken, other = read(tree, server, tmp_path / "second", f"https://127.0.0.1:{secure.server_port}")
+    assert other.problem == ""
+    if fault:
+        assert tree.state() == before
+        assert any(word in broken.problem for word in what.split("|")), broken.problem
+    else:
+        assert broken.problem == "", "a sound certificate of a known authority"
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -7,6 +7,7 @@ import hashlib
 import ipaddress
 import json
 import os
+import re
 import socket
 from dataclasses import dataclass
 from datetime import date
@@ -28,6 +29,7 @@ CONNECT_READ_TIMEOUTS_S = (10.0, 60.0)
 MAX_BYTES = 64 * 1024 * 1024
 MAX_SECONDS = 300.0  # for one body
 CHUNK_BYTES = 1 << 16
+CERTIFICATE = re.compile(r"certificate verify failed: ([^(]+)")
 # Waits of 1, 2, 4 and 8 seconds; a server's Retry-After wins.
 RETRY = Retry(
     total=4,
@@ -235,7 +237,7 @@ class Web:
         except RedirectRefused as error:
             raise FetchError(f"{where}: {error}") from None
         except (requests.RequestException, HTTPError) as error:
-            raise FetchError(f"{where}: {file.url}: {type(error).__name__}; try again later") from error
+            raise FetchError(f"{where}: {file.url}: {_what_failed(error)}; try again later") from error
 
     def document(self, url: str) -> bytes:
         """Fetch one address that no source lists (a spec sheet), without the cache."""
@@ -254,7 +256,7 @@ class Web:
         except RedirectRefused as error:
             raise FetchError(f"{error}; {hint}") from None
         except (requests.RequestException, HTTPError) as error:
-            raise FetchError(f"{url}: {type(error).__name__}; {hint}") from error
+            raise FetchError(f"{url}: {_what_failed(error)}; {hint}") from error
 
     def _limited(self, answer: requests.Response, where: str) -> bytes:
         """Read a body up to the limits of size and time, whatever its headers promise."""
@@ -319,6 +321,12 @@ class Web:
             known["published"],
             file.licence or source.licence,
         )
+
+
+def _what_failed(error: Exception) -> str:
+    """The kind of an error of the network, and what is wrong with a certificate: for its owner to mend."""
+    found = CERTIFICATE.search(str(error))
+    return f"{type(error).__name__} ({found[1].strip()})" if found else type(error).__name__
 
 
 def _conditions(known: dict[str, str]) -> dict[str, str]:

@@ -56,10 +56,10 @@ function bill(asked, used, rent, buy) {
 
 function when(after, asked) {
   if (after === null) return "An hour of rent costs no more than an hour of electricity and upkeep, so the price never comes back.";
-  if (after === 0) return "What the card brings at the end pays for it.";
+  if (after === 0) return "What the card sells for at the end pays for it.";
   const weekly = after / (asked.months * WEEKS_A_MONTH), kept = figure(asked.months);
-  if (weekly > HOURS_A_WEEK) return `Even day and night for ${kept} months renting costs less.`;
-  return `Over ${kept} months buying wins from ${figure(weekly)} hours a week on.`;
+  if (weekly > HOURS_A_WEEK) return `Renting costs less even if the card works day and night for ${kept} months.`;
+  return `Over ${kept} months buying costs less from ${figure(weekly)} hours a week on.`;
 }
 
 const how = (kept, hourly, power, upkeep) =>
@@ -206,7 +206,7 @@ function runNotes(facts, can) {
   const said = [`The hours are ${can.statement}.`];
   if (fits(can)) said.unshift(`It fits, with ${gib(can.usable - can.needed)} of memory to spare.`);
   if (facts.no_training) said.unshift(`${facts.card.name}: ${facts.no_training}.`);
-  if (facts.inferred) said.push("No source states its 16-bit matrix rate: that of its kin stands in, in relation to the FP32 rate.");
+  if (facts.inferred) said.push("No source states its 16-bit matrix rate; related cards have it in the same ratio to the FP32 rate.");
   return said;
 }
 

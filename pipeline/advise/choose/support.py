@@ -19,7 +19,7 @@ from pipeline.dataset import Dataset, GpuRecord
 LLAMA_VENDORS = ("NVIDIA", "AMD", "Intel", "Apple")
 NOT_FOR_LLAMA = ("Gaudi",)
 PYTORCH_WORDS: Mapping[str, tuple[str, ...]] = {"NVIDIA": ("CUDA",), "AMD": ("ROCm",), "Intel": ("PyTorch",)}
-# Language models are trained in BF16, whose range FP16 lacks; NVIDIA's matrix units know it from Ampere on.
+# Language models are trained in BF16, whose range FP16 lacks; NVIDIA's matrix units support it from Ampere on.
 NO_BF16 = ("Kepler", "Maxwell", "Pascal", "Volta", "Turing")
 NO_LONGER = ("deprecated", "no longer", "not supported")
 # The engines that answer, in the words of the table, and the format that stands in where another has no row.
@@ -63,7 +63,7 @@ def of(gpu: GpuRecord, card: Card, task: str, trained: frozenset[str] = frozense
     """The support of a task that PyTorch does: by what its maker states, the table, and what was measured."""
     stack = gpu.software_support
     if task in TRAINING and gpu.architecture in NO_BF16:
-        return Support("none", "its matrix units know no BF16, in which language models are trained")
+        return Support("none", "its matrix units do not support BF16, in which language models are trained")
     stated = any(word in stack for word in PYTORCH_WORDS.get(gpu.vendor, ()))
     if not stated and (gpu.vendor != "NVIDIA" or stack):
         return Support("none", "no source says that PyTorch runs on it")
@@ -71,17 +71,19 @@ def of(gpu: GpuRecord, card: Card, task: str, trained: frozenset[str] = frozense
     if four_bit.level != "supported":
         return four_bit
     if task in TRAINING and gpu.architecture not in trained:
-        return Support("experimental", f"no published training result here is of its architecture ({gpu.architecture})")
+        return Support(
+            "experimental", f"no training result known here was measured on its architecture ({gpu.architecture})"
+        )
     return FULL
 
 
 def _of_table(engine: str, card: Card, kind: str) -> Support:
     row = verdict(engine, card, kind) or verdict(engine, card, PLAIN_FORMAT.get(engine, kind))
     if row is None:
-        return Support("experimental", f"no document here says that {engine} runs on it")
+        return Support("experimental", f"no document read here says that {engine} runs on it")
     if row.verdict == "yes":
         return FULL
-    return Support(LEVELS[row.verdict], row.reason or f"the documents of {engine} say no")
+    return Support(LEVELS[row.verdict], row.reason or f"the documentation of {engine} rules it out")
 
 
 def ended(gpu: GpuRecord) -> str:

@@ -148,11 +148,11 @@ def _when(after: float | None, asked: dict[str, Any]) -> str:
     if after is None:
         return "An hour of rent costs no more than an hour of electricity and upkeep, so the price never comes back."
     if after == 0:
-        return "What the card brings at the end pays for it."
+        return "What the card sells for at the end pays for it."
     weekly, kept = after / (asked["months"] * WEEKS_A_MONTH), figure(asked["months"])
     if weekly > HOURS_A_WEEK:
-        return f"Even day and night for {kept} months renting costs less."
-    return f"Over {kept} months buying wins from {figure(weekly)} hours a week on."
+        return f"Renting costs less even if the card works day and night for {kept} months."
+    return f"Over {kept} months buying costs less from {figure(weekly)} hours a week on."
 
 
 def _how(kept: float, hourly: float, power: float, upkeep: float) -> str:

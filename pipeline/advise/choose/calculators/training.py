@@ -171,7 +171,7 @@ def _notes(facts: Facts, ability: Ability) -> Iterator[str]:
         yield f"It fits, with {gib(ability.usable_gib - ability.needed_gib)} of memory to spare."
     yield f"The hours are {ability.statement}."
     if facts.inferred:
-        yield "No source states its 16-bit matrix rate: that of its kin stands in, in relation to the FP32 rate."
+        yield "No source states its 16-bit matrix rate; related cards have it in the same ratio to the FP32 rate."
 
 
 def _energy_usd(facts: Facts, count: int, run_hours: float, asked: dict[str, Any]) -> float | None:

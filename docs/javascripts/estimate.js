@@ -34,7 +34,7 @@ export const writing = (card, model, request, coefficients, measured = []) =>
 /** The same of a request that is checked already: one object for all cards, so that what they share is counted once. */
 export function writingOf(card, model, asked, coefficients, measured) {
   const t = coefficients.tables, memory = required(card, model, asked, t);
-  const { row } = placeOf(card, model, asked, coefficients), serves = asked.task === "serve";
+  const { row } = placeOf(card, asked, coefficients), serves = asked.task === "serve";
   const support = serves ? (row.support[t.quants[asked.quant].format] ?? null) : null;
   if (support?.[0] === "no") return { request: asked, memory, support, decode: { ...NOTHING, warnings: [support[1].replace("{}", card.name)] } };
   return { request: asked, memory, support, decode: isServed(model, asked) ? decoded(card, model, asked, coefficients, measured) : NOTHING };
@@ -270,8 +270,8 @@ function promptOf(at, tokens) {
   const attention = shape.width * tokens * ((shape.layers - shape.window_layers) * tokens + shape.window_layers * seen);
   const done = operations(at, tokens + attention / shape.active) / gain, rate = (card.memory_bandwidth_gb_s ?? 0) * GIGA;
   return {
-    [form.wide ? "wide" : "narrow"]: shape.expert_share && !local ? 0 : done,
-    experts: shape.expert_share ? done : 0,
+    [form.wide ? "prompt wide" : "prompt narrow"]: shape.expert_share && !local ? 0 : done,
+    "prompt experts": shape.expert_share ? done : 0,
     scores: engine.flash_attention || !rate ? 0 : (4 * shape.layers * shape.heads * tokens ** 2) / rate / gain,
     exchange: together ? exchanged(at, tokens) : 0,
   };
@@ -306,17 +306,17 @@ const tensorRate = (card, training) => {
 const NOTHING = { interval: null, kind: "", statement: "", warnings: [] };
 
 // The engine and the row of coefficients that answer for a request on a card.
-function placeOf(card, model, asked, coefficients) {
+function placeOf(card, asked, coefficients) {
   const engine = findEngine(asked.engine, coefficients.tables);
   const rows = card.link_gb_s ? card.rows : (card.rows_unlinked ?? card.rows);
-  return { engine, row: coefficients.rows[rows[coefficients.tables.engines.indexOf(engine)][model.experts ? 1 : 0]] };
+  return { engine, row: coefficients.rows[rows[coefficients.tables.engines.indexOf(engine)]] };
 }
 
 // Everything that the formulas ask of a card, a network and a request.
 function at(card, model, asked, coefficients) {
   const t = coefficients.tables;
   return {
-    ...placeOf(card, model, asked, coefficients), card, model, asked, t,
+    ...placeOf(card, asked, coefficients), card, model, asked, t,
     shape: shapeOf(model), form: formOf(model, asked.quant, t),
     vector: own(card.peaks, t.speed.vector) ?? 0, tensor: tensorRate(card, t.training),
   };
@@ -381,13 +381,13 @@ function orSentence(make) {
 }
 
 function answer(one, terms, tokens, coefficients, warnings, prompt) {
-  const { asked, row, engine, t } = one, rate = tokens / secondsOf(terms, coefficients), read = asked.prompt_tokens;
+  const { asked, t } = one, rate = tokens / secondsOf(terms, coefficients), read = asked.prompt_tokens;
   const spread = coefficients.spreads[kindOf(one, coefficients, prompt)];
   const interval = { median: rate, p10: rate * Math.exp(Math.min(0, spread.p10)), p90: rate * Math.exp(Math.max(0, spread.p90)) };
   const lengths = prompt || asked.batch > 1;
   const statement = lengths ? filled(t.sentences.lengths, [spread.statement, read, Math.max(1, asked.context - read)]) : spread.statement;
   const notes = Object.keys(terms).map((name) => coefficients.terms[name].note).filter(Boolean);
-  return { interval, kind: "estimated", statement, terms, warnings: [...warnings, ...notes, ...(engine.family !== "llama.cpp" && row.note ? [row.note] : [])] };
+  return { interval, kind: "estimated", statement, terms, warnings: [...warnings, ...notes] };
 }
 
 // The class whose spread a request shares, the finest that was measured.
@@ -413,7 +413,7 @@ function basisOf({ interval, kind, statement, terms, points }, coefficients) {
       return [...new Set(used.flatMap((name) => coefficients.terms[name].sets))].sort(byCode);
     },
     get coefficients() {
-      return Object.fromEntries(used.map((name) => [name, coefficients.terms[name].value]));
+      return Object.fromEntries(used.map((name) => [name.replace(coefficients.tables.speed.wider, ""), coefficients.terms[name].value]));
     },
   };
 }

@@ -138,24 +138,16 @@ def _decode(
 
 def _estimated_decode(card: Card, model: Model, asked: Request, engine: Engine, coefficients: Coefficients) -> Answer:
     notes = _link_notes(card, asked, engine)
-    server = _server(card, model, engine, coefficients)
     if asked.batch == 1:
         # On the way to a full context the cache is half full on average.
-        terms = decode_terms(card, model, asked, engine, asked.context / 2, server)
+        terms = decode_terms(card, model, asked, engine, asked.context / 2)
     else:
         prompt = asked.prompt_tokens or 0
         at_a_time = running(card, model, asked, engine)
-        terms = serving_terms(card, model, asked, engine, max(1, asked.context - prompt), at_a_time, server)
+        terms = serving_terms(card, model, asked, engine, max(1, asked.context - prompt), at_a_time)
         if at_a_time < asked.batch:
             notes += (f"the cache holds {at_a_time:.0f} of {asked.batch} sequences at a time; the others wait",)
     return _answer(1 / seconds(terms, coefficients), card, model, asked, terms, coefficients, notes, prompt=False)
-
-
-def _server(card: Card, model: Model, engine: Engine, coefficients: Coefficients) -> str:
-    """The server whose coefficients answer for this engine on this card."""
-    if engine.family == "llama.cpp":
-        return engine.family
-    return coefficients.server(engine.family, card.vendor, card.memory_class, bool(model.experts))
 
 
 def _link_notes(card: Card, asked: Request, engine: Engine) -> tuple[str, ...]:
@@ -173,7 +165,7 @@ def _prefill(card: Card, model: Model, asked: Request, engine: Engine, coefficie
         return None, None, ()
     try:
         tokens, notes = asked.prompt_tokens or 1, _link_notes(card, asked, engine)
-        terms = prefill_terms(card, model, asked, engine, tokens, _server(card, model, engine, coefficients))
+        terms = prefill_terms(card, model, asked, engine, tokens)
         rate = tokens / seconds(terms, coefficients)
         return _answer(rate, card, model, asked, terms, coefficients, notes, prompt=True)
     except EstimateError as error:
@@ -196,15 +188,12 @@ def _answer(
     used = [name for name, value in terms.items() if value > 0]
     borrowed = coefficients.borrowed(name for name in used if name.startswith(NEEDED))
     sets = {s for name in used for s in _sets(coefficients, name)}
-    values = {n: coefficients.values[f].value for n in used if (f := coefficients.find(n))}
+    values = {f: coefficients.values[f].value for n in used if (f := coefficients.find(n))}
     tokens = asked.prompt_tokens or 1
     if prompt or asked.batch > 1:
         statement = words.LENGTHS.format(statement, tokens, max(1, asked.context - tokens))
     basis = Basis("estimated", statement, tuple(sorted(sets)), dict(sorted(values.items())))
-    notes = [words.borrowed(name, other) for name, other in borrowed]
-    engine = find(asked.engine)
-    server = _server(card, model, engine, coefficients)
-    notes += filter(None, [words.stand_in(engine, card, bool(model.experts), server)])
+    notes = dict.fromkeys(words.borrowed(name, other) for name, other in borrowed)
     return Interval(rate, low, high), basis, (*warnings, *notes)
 
 
@@ -255,10 +244,7 @@ def _near(
     if 1 / NEAR_CONTEXT <= measured_at / tokens <= NEAR_CONTEXT:
         return True
     try:
-        server = _server(card, model, engine, coefficients)
-        times = [
-            seconds(decode_terms(card, model, asked, engine, t, server), coefficients) for t in (tokens, measured_at)
-        ]
+        times = [seconds(decode_terms(card, model, asked, engine, t), coefficients) for t in (tokens, measured_at)]
     except EstimateError:
         return False
     return max(times) <= NEAR_TIME * min(times)

@@ -35,6 +35,8 @@ from pipeline.dataset import Dataset
 Plain = dict[str, object]
 # Of a card's peaks only those that a formula reads.
 PEAKS = tuple(dict.fromkeys((types.VECTOR, *(field for field, _ in types.PEAKS))))
+# What stands behind a coefficient's name where it answers for cards that have none of their own.
+WIDER = " *"
 # Of a network what no formula and no page of the browser reads.
 LEFT_OUT = ("aliases", "licence", "stored_weights", "stated_active_parameters_billion")
 
@@ -59,25 +61,33 @@ class Classes:
         """Nothing is worked out before a card asks."""
         self.found = found
         self.rows: list[Plain] = []
+        self.stood_in: dict[str, str] = {}  # marked coefficient → the sentence on what stands in
         self._places: dict[str, int] = {}
 
-    def of(self, one: Card) -> list[list[int]]:
-        """For each engine the places of its row for dense networks and of that for experts."""
-        return [[self._place(one, engine, experts) for experts in (False, True)] for engine in engines.ENGINES]
+    def of(self, one: Card) -> list[int]:
+        """For each engine the place of its row."""
+        return [self._place(one, engine) for engine in engines.ENGINES]
 
-    def _place(self, one: Card, engine: engines.Engine, experts: bool) -> int:
-        local = engine.family == "llama.cpp"
-        server = "" if local else self.found.server(engine.family, one.vendor, one.memory_class, experts)
+    def _place(self, one: Card, engine: engines.Engine) -> int:
+        named = speed.names(engine, one)
         row: Plain = {
-            "names": speed.names(engine, one, server),
-            "backend": engines.backend(engine, one) if local else "",
-            "note": words.stand_in(engine, one, experts, server),
+            "names": {slot: self._nearest(name) for slot, name in named.items()},
+            "backend": engines.backend(engine, one) if engine.family == "llama.cpp" else "",
             "support": _support(engine.name, one),
         }
         place = self._places.setdefault(repr(row), len(self.rows))
         if place == len(self.rows):
             self.rows.append(row)
         return place
+
+    def _nearest(self, name: str) -> str:
+        """The coefficient that answers, marked where it is of a wider class: cards that share it share a row."""
+        other = self.found.find(name)
+        if other in (None, name):
+            return name
+        if name.startswith(speed.NEEDED):
+            self.stood_in[f"{other}{WIDER}"] = words.borrowed(name, other)
+        return f"{other}{WIDER}"
 
 
 def _support(engine: str, one: Card) -> dict[str, list[str]]:
@@ -136,7 +146,7 @@ def fitted(found: Coefficients, runs: Iterable[training.Share], classes: Classes
     for name, one in found.spreads.items():
         spreads[name]["statement"] = "" if name == REPEATED else words.basis(name, one)
     return {
-        "terms": {name: _term(name, found) for name in sorted(named)},
+        "terms": {name: _term(name, found, classes) for name in sorted(named)},
         "rows": classes.rows,
         "spreads": spreads,
         "runs": [{"architecture": run.architecture, "value": run.value, "results": run.results} for run in runs],
@@ -144,13 +154,11 @@ def fitted(found: Coefficients, runs: Iterable[training.Share], classes: Classes
     }
 
 
-def _term(name: str, found: Coefficients) -> Plain:
-    """What a term costs; a sentence where another one stands in for it, or where nothing tells and it is needed."""
-    needed, other = name.startswith(speed.NEEDED), found.find(name)
-    if other is None:
-        return {"missing": words.missing(name)} if needed else {}
-    one = found.values[other]
-    note = words.borrowed(name, other) if needed and other != name else ""
+def _term(name: str, found: Coefficients, classes: Classes) -> Plain:
+    """What a term costs; a sentence where a wider class stands in for it, or where nothing tells and it is needed."""
+    one, note = found.values.get(name.removesuffix(WIDER)), classes.stood_in.get(name, "")
+    if one is None:
+        return {"missing": words.missing(name)} if name.startswith(speed.NEEDED) else {}
     return {"value": one.value, "sets": list(one.sets)} | ({"note": note} if note else {})
 
 
@@ -194,6 +202,7 @@ def tables() -> Plain:
             "pcie_gb_s": dict(types.PCIE_GB_S),
             "pipeline_piece": core.PIPELINE_PIECE,
             "tensor_term": speed.TENSOR_TERM,
+            "wider": WIDER,
         },
         "training": _training(),
         "sentences": {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -59,31 +59,12 @@ class Coefficients:
     sets: Mapping[str, PointSet]
 
     def find(self, name: str) -> str | None:
-        """The name under which this coefficient was fitted: its own, or that of the nearest class.
-
-        Names of llama.cpp end in the build, so another build of the same class stands in. Names of servers are "what,
-        vendor, memory, engine": the same memory counts most, then the vendor, then the engine.
-        """
-        if name in self.values:
-            return name
-        what, *place = name.split(", ")
-        if len(place) == 3:
-            near = [other for other in self.values if other.startswith(f"{what}, ") and other.count(", ") == 3]
-            return min(near, key=lambda other: (*_unlike(place, other.split(", ")[1:]), other), default=None)
-        family, _, build = name.rpartition(", ")
-        same = [other for other in self.values if family and other.startswith(f"{family}, ")]
-        engine = build.partition(" ")[0]
-        return min(same, key=lambda other: (f", {engine} " not in other, other), default=None)
-
-    def server(self, engine: str, vendor: str, memory: str, experts: bool) -> str:
-        """The class (vendor, memory, engine) whose runs answer: the card's own, or the nearest that was measured.
-
-        Terms of one server are fitted together, so a stand-in lends all of them, never one.
-        """
-        what = "1/mfu experts" if experts else "1/mfu"
-        found = [name.split(", ")[1:] for name in self.values if name.startswith(f"{what}, ")]
-        near = min(found, key=lambda place: (*_unlike((vendor, memory, engine), place), place), default=None)
-        return ", ".join(near or (vendor, memory, engine))
+        """The name under which this coefficient was fitted: its own, or the longest part of its path that has one."""
+        while name not in self.values:
+            name, _, last = name.rpartition(", ")
+            if not last or not name:
+                return None
+        return name
 
     def borrowed(self, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
         """Coefficients that no point of this engine build stands behind, with what stands in for them."""
@@ -121,11 +102,6 @@ def load(path: Path = PATH) -> Coefficients:
 def text_of(coefficients: Coefficients) -> str:
     """Write them: sorted, rounded to what the points can tell, so that two fits of the same points are equal."""
     return json.dumps(_rounded(asdict(coefficients)), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-
-
-def _unlike(place: Sequence[str], other: Sequence[str]) -> tuple[bool, bool, bool]:
-    """In which of memory, vendor and engine two classes differ."""
-    return place[1] != other[1], place[0] != other[0], place[2] != other[2]
 
 
 def _rounded(value: object) -> object:

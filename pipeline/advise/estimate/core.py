@@ -127,9 +127,10 @@ def prompt(card: Card, shape: Shape, form: Format, asked: Request, engine: Engin
     done = _operations(card, shape, form, engine, tokens + attention / shape.active) / gain
     rate = (card.memory_bandwidth_gb_s or 0.0) * GIGA
     scores = 4.0 * shape.layers * shape.heads * tokens**2 / rate / gain if rate else 0.0
+    dense, experts = (0.0 if shape.expert_share and not local else done), (done if shape.expert_share else 0.0)
     return {
-        "wide" if form.wide else "narrow": 0.0 if shape.expert_share and not local else done,
-        "experts": done if shape.expert_share else 0.0,
+        "prompt wide" if form.wide else "prompt narrow": dense,
+        "prompt experts": experts,
         "scores": 0.0 if engine.flash_attention else scores,
         "exchange": _exchanged(card, shape, asked, tokens) if together else 0.0,
     }

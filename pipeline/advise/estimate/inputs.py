@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from rapidfuzz import fuzz, process
 
@@ -26,6 +27,7 @@ XIONGJIE, LLMFIT = "xiongjiedai-llm-inference", "llmfit-community"
 # Single results read by hand from public pages, one line each with its address; `use` says fit or test.
 READ = "decode-points"
 READ_POINTS = DATA.data / "estimator" / "decode_points.csv"
+READ_PROMPTS = DATA.data / "estimator" / "prompt_points.csv"
 # Which engine build a source ran.
 ENGINE_OF: Mapping[str, str] = {
     XIONGJIE: "llama.cpp@2024-05",
@@ -178,7 +180,9 @@ def cards(dataset: Dataset) -> dict[str, Card]:
     return {name: card(gpu) for name, gpu in dataset.gpus.items()}
 
 
-def points(dataset: Dataset, registry: models.Registry, read: Path = READ_POINTS) -> Points:
+def points(
+    dataset: Dataset, registry: models.Registry, read: Path = READ_POINTS, prompts: Path = READ_PROMPTS
+) -> Points:
     """Read every measured point and label that the estimator uses; what is left out says why."""
     known = cards(dataset)
     reading = _Reading(broken={_run(row) for row in dataset.benchmarks if row.flag.startswith(BROKEN)})
@@ -195,8 +199,8 @@ def points(dataset: Dataset, registry: models.Registry, read: Path = READ_POINTS
         else:
             (reading.apart if point.set in measured.never_fitted() else lists_of[point.kind]).append(point)
     reading.excluded += left_out
-    for use, point in _read_points(read, known, registry):
-        {"fit": reading.decode, "test": reading.apart}[use].append(point)
+    for use, point in (*_read_points(read, known, registry), *_read_points(prompts, known, registry, "prompt")):
+        (reading.apart if use == "test" else lists_of[point.kind]).append(point)
     lists = (reading.decode, reading.prefill, reading.serving, reading.labels, reading.excluded, reading.apart)
     return Points(*(tuple(sorted(items, key=_key)) for items in lists))  # type: ignore[arg-type]
 
@@ -216,7 +220,9 @@ def _leave_out_slow_repeats(reading: _Reading) -> None:
             )
 
 
-def _read_points(path: Path, known: Mapping[str, Card], registry: models.Registry) -> Iterator[tuple[str, Point]]:
+def _read_points(
+    path: Path, known: Mapping[str, Card], registry: models.Registry, kind: Literal["decode", "prompt"] = "decode"
+) -> Iterator[tuple[str, Point]]:
     """Hand-read points with their use; a GPU that the dataset does not hold (as in a trimmed one) is passed over."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file, strict=True) if row["gpu"] in known]
@@ -225,10 +231,12 @@ def _read_points(path: Path, known: Mapping[str, Card], registry: models.Registr
         quant = "mxfp4_moe" if row["quant"] == "mxfp4" else canonical_quant(row["quant"])
         engine = OLLAMA if row["back_end"] == "ollama" else ENGINE_OF[READ]
         request = Request(quant=quant, engine=engine, context=max(2, round(2 * tokens)), gpus=int(row["gpus"]))
+        if kind == "prompt":
+            request = replace(request, context=round(tokens), prompt_tokens=round(tokens))
         key = f"{READ}: {row['url']}, {row['locator']} ({on.name}, {model.name}, {quant})"
         software = " ".join(filter(None, ("llama.cpp", row["back_end"])))
         value = float(row["tokens_per_s"])
-        yield row["use"], Point(key, READ, on, model, request, tokens, value, row["date"], software)
+        yield row["use"], Point(key, READ, on, model, request, tokens, value, row["date"], software, kind)
 
 
 def point_key(row: Result) -> str:

@@ -7,8 +7,6 @@ from typing import Literal
 
 from pipeline.advise.estimate.types import Card, Model, Request
 
-# Sources whose single figures are too loose to stand for a card: they test the estimate, and answer for nobody.
-UNREVIEWED = ("localscore-insights",)
 Regime = Literal["single stream", "batched decode", "prefill", "mixture of experts", "several GPUs"]
 REGIMES: tuple[Regime, ...] = ("single stream", "batched decode", "prefill", "mixture of experts", "several GPUs")
 
@@ -89,5 +87,5 @@ class Points:
     @property
     def measured(self) -> tuple[Point, ...]:
         """Every decode point: what was measured wins over an estimate, whether a fit saw it or not."""
-        kept = (p for p in self.apart if p.kind == "decode" and p.set not in UNREVIEWED)
+        kept = (p for p in self.apart if p.kind == "decode")
         return (*self.decode, *kept)

@@ -39,24 +39,28 @@ NEEDED = ("1/eta", "1/gain", "1/mfu", "t0 llama")
 UNPACKERS = ("AMD", "Intel", "NVIDIA Kepler", "NVIDIA Maxwell", "NVIDIA Pascal")
 
 
-def names(engine: Engine, card: Card, server: str = "") -> dict[str, str]:
+def names(engine: Engine, card: Card) -> dict[str, str]:
     """The coefficient of each slot; a slot that this engine or card does not have is left out.
 
-    `server` names the server whose runs stand in for those of an engine that was not measured (Coefficients.server).
+    A name is a path from the general to the special ("1/eta, vllm, hbm, NVIDIA, Hopper"): what was not measured is
+    answered by the nearest part of the path that was (Coefficients.find).
     """
     kind = card.memory_class
     links = "PCIe" if card.link(2) == PCIE_GB_S.get(f"{card.pcie_gen or 3:.0f}") else "fabric"
     if engine.family == "llama.cpp":
         return _local_names(engine, card, kind, links)
-    place = server or f"{card.vendor}, {kind}, {engine.family}"
-    family = place.split(", ")[2]
+    family = engine.family
+    place = f"{family}, {kind}, {card.vendor}, {card.architecture}"
     return {
         "read": f"1/eta, {place}",
-        "cache": f"1/eta, {place}",
+        "cache": f"1/eta cache, {place}",
         "narrow experts": f"1/eta narrow experts, {place}",
         "wide": f"1/mfu, {place}",
-        "narrow": f"1/mfu, {place}",
+        "narrow": f"1/mfu narrow, {place}",
         "experts": f"1/mfu experts, {place}",
+        "prompt wide": f"1/mfu prompt, {place}",
+        "prompt narrow": f"1/mfu narrow prompt, {place}",
+        "prompt experts": f"1/mfu experts prompt, {place}",
         "layer": f"t0, {family}",
         "expert layer": f"t0 experts, {family}",
         "sequence": f"t0 sequence, {family}",
@@ -67,6 +71,7 @@ def names(engine: Engine, card: Card, server: str = "") -> dict[str, str]:
 
 def _local_names(engine: Engine, card: Card, kind: str, links: str) -> dict[str, str]:
     own = backend(engine, card)
+    place = f"{kind}, {own}, {card.vendor}, {card.architecture}"
     shaders = card.vendor in UNPACKERS or f"{card.vendor} {card.architecture}" in UNPACKERS
     found = {
         "read": f"1/eta {kind}",
@@ -77,9 +82,11 @@ def _local_names(engine: Engine, card: Card, kind: str, links: str) -> dict[str,
         "expert layer": "t0 experts",
         "output": "t output",
         "hop": "t hop",
-        "wide": f"1/gain {kind}, 16-bit, {own}",
-        "narrow": f"1/gain {kind}, quantized, {own}",
-        "experts": "1/gain experts",
+        "wide": f"1/gain 16-bit, {place}",
+        "narrow": f"1/gain quantized, {place}",
+        "prompt wide": f"1/gain 16-bit, {place}",
+        "prompt narrow": f"1/gain quantized, {place}",
+        "prompt experts": "1/gain experts",
         "scores": f"1/eta scores, {engine.code}",
         # No run of llama.cpp tells what its tensor split costs: a server's waiting stands in, and answers say so.
         "together": f"t0 together, {links}, {TENSOR_SERVER}",
@@ -90,33 +97,29 @@ def _local_names(engine: Engine, card: Card, kind: str, links: str) -> dict[str,
     return {slot: name for slot, name in found.items() if name}
 
 
-def decode_terms(
-    card: Card, model: Model, request: Request, engine: Engine, tokens: float, server: str = ""
-) -> dict[str, float]:
+def decode_terms(card: Card, model: Model, request: Request, engine: Engine, tokens: float) -> dict[str, float]:
     """Name every term of one decode step of one stream: multiplied with its coefficient it gives seconds."""
     bandwidth(card)
     form = format_of(model, request.quant)
     found = core.step(card, shape_of(model), form, request, engine, tokens, request.batch)
-    return terms(found | {"server": found["layer"]}, names(engine, card, server))
+    return terms(found | {"server": found["layer"]}, names(engine, card))
 
 
-def prefill_terms(
-    card: Card, model: Model, request: Request, engine: Engine, tokens: float, server: str = ""
-) -> dict[str, float]:
+def prefill_terms(card: Card, model: Model, request: Request, engine: Engine, tokens: float) -> dict[str, float]:
     """Name the terms of reading a prompt; EstimateError where no source states the rate that it needs."""
     rated(card, engine)
     found = core.prompt(card, shape_of(model), format_of(model, request.quant), request, engine, tokens)
-    return terms(found, names(engine, card, server))
+    return terms(found, names(engine, card))
 
 
 def serving_terms(
-    card: Card, model: Model, request: Request, engine: Engine, output: float, running: float, server: str = ""
+    card: Card, model: Model, request: Request, engine: Engine, output: float, running: float
 ) -> dict[str, float]:
     """Name the terms of one output token when `running` requests are read and answered together."""
     bandwidth(card)
     shape, form = shape_of(model), format_of(model, request.quant)
     found = core.serving(card, shape, form, request, engine, running, output)
-    return terms(found | {"server": found["layer"]}, names(engine, card, server))
+    return terms(found | {"server": found["layer"]}, names(engine, card))
 
 
 def terms(slots: Mapping[str, float], named: Mapping[str, str]) -> dict[str, float]:

@@ -243,10 +243,7 @@ def apart_rows(points: Points) -> tuple[SpeedRow, ...]:
 
 
 def _predicted(point: Point, found: Coefficients) -> SpeedRow | None:
-    engine, on = find(point.request.engine), point.card
-    local = engine.family == "llama.cpp"
-    experts = bool(point.model.experts)
-    one = fit.sample(point, "" if local else found.server(engine.family, on.vendor, on.memory_class, experts))
+    one = fit.sample(point)
     took = seconds(one.terms, found)
     if not took:
         return None

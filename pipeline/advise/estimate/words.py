@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pipeline.advise.estimate.coefficients import Spread
-from pipeline.advise.estimate.engines import Engine
-from pipeline.advise.estimate.types import Card
 
 # What was measured, and on what; the names are those of `fit.kinds_of`.
 MEASURED: Mapping[str, tuple[str, str]] = {
@@ -29,18 +27,24 @@ MEASURED: Mapping[str, tuple[str, str]] = {
 }
 # What a term of the speed formulas is; its name says the memory, the weights and the engine.
 TERMS: Mapping[str, str] = {
-    "1/eta": "how much of the bandwidth of {memory} memory is reached",
-    "1/eta narrow experts": "how fast experts in 8 bit and less are read from {memory} memory",
+    "1/eta": "how much of the bandwidth is reached",
+    "1/eta cache": "how fast the key-value cache is read",
+    "1/eta narrow experts": "how fast experts in 8 bit and less are read",
     "1/eta_kv": "how fast the key-value cache is read from {memory} memory",
     "1/eta scores": "what attention costs that writes its scores out",
-    "1/gain": "how fast GPUs with {memory} memory and {weights} weights work on prompts and batches",
+    "1/gain 16-bit": "how fast prompts and batches are worked on in 16 bit",
+    "1/gain quantized": "how fast prompts and batches are worked on with quantized weights",
     "1/gain experts": "what experts cost while a prompt is read",
-    "1/mfu": "which share of its arithmetic a GPU with {memory} memory reaches",
-    "1/mfu experts": "which share of its arithmetic a GPU with {memory} memory reaches on experts",
+    "1/mfu": "which share of its arithmetic a batch reaches in 16 bit",
+    "1/mfu narrow": "which share of its arithmetic a batch reaches in 8 bit and less",
+    "1/mfu experts": "which share of its arithmetic a batch reaches on experts",
+    "1/mfu prompt": "which share of its arithmetic a prompt reaches in 16 bit",
+    "1/mfu narrow prompt": "which share of its arithmetic a prompt reaches in 8 bit and less",
+    "1/mfu experts prompt": "which share of its arithmetic a prompt reaches on experts",
     "t0": "how long each layer takes besides",
 }
 MEMORIES: Mapping[str, str] = {"gddr": "GDDR", "hbm": "HBM", "unified": "unified"}
-STAND_IN = "no run with {} tells about {} on such a card; runs with {} stand in for it"
+BORROWED = "no run with this engine on such a card tells {}; runs of a wider class ({}) stand in for it"
 BASIS = "estimated from {points} {runs} of {sources} on {gpus} {what}, each predicted without its own runs"
 SOURCES = ("one source", "{} sources")
 ROUGH = "rough, too few points or sources, so the interval is widened: {}"
@@ -59,18 +63,9 @@ def basis(name: str, spread: Spread) -> str:
 
 
 def borrowed(name: str, other: str) -> str:
-    """Say that runs with another engine build, or on another class of card, stand in for a term."""
-    (what, where), (_, instead) = _term(name), _term(other)
-    return f"no run{_with(where)} in this dataset tells {what}; runs{_with(instead)} stand in for it"
-
-
-def stand_in(engine: Engine, card: Card, experts: bool, server: str) -> str:
-    """Say that another class answers for this engine on this card; "" where its own runs do."""
-    if engine.family == "llama.cpp" or server == f"{card.vendor}, {card.memory_class}, {engine.family}":
-        return ""
-    vendor, memory, family = server.split(", ")
-    where = f"{family} on {vendor} cards with {MEMORIES[memory]} memory"
-    return STAND_IN.format(engine.name, "experts" if experts else "dense models", where)
+    """Say that runs of a wider class (another build, maker or architecture) stand in for a term."""
+    what = _term(name)[0]
+    return BORROWED.format(what, _class(other) or "all kinds")
 
 
 def missing(name: str) -> str:
@@ -80,14 +75,16 @@ def missing(name: str) -> str:
 
 
 def _term(name: str) -> tuple[str, str]:
-    """What a term is in words, and the engine it is of, "" where it has none of its own."""
-    head, *rest = name.split(", ")
-    if len(rest) == 3:  # of a server: vendor, memory, engine
-        return TERMS[head].format(memory=MEMORIES[rest[1]]), f"{rest[2]} on {rest[0]}"
+    """What a term is in words, and the class that it is of, "" where it has none of its own."""
+    head = name.partition(", ")[0]
     key, _, kind = (head, "", "") if head in TERMS else head.partition(" ")
-    weights, build = rest[0] if len(rest) > 1 else "", rest[-1] if rest else ""
-    what = TERMS[key].format(memory=MEMORIES.get(kind, kind), weights=weights)
-    return (what, kind) if key == "t0" else (what, build)
+    what = TERMS[key].format(memory=MEMORIES.get(kind, kind))
+    return what, kind if key == "t0" else _class(name)
+
+
+def _class(name: str) -> str:
+    """The class of a coefficient in words: what stands behind the head of its path."""
+    return ", ".join(MEMORIES.get(part, part) for part in name.split(", ")[1:])
 
 
 def _with(where: str) -> str:

@@ -58,7 +58,7 @@ def on_config(config: Any, **_: Any) -> Any:  # noqa: ANN401
     from pipeline.derive.prices.rules import MARKETS
     from pipeline.site.charts.listed import CHARTS
 
-    config["extra"]["markets"] = list(MARKETS.values())
+    config["extra"] = {**config.get("extra", {}), "markets": list(MARKETS.values())}
 
     section = _section(config["nav"] or [], CHART_LIST)
     if section is not None:

@@ -96,8 +96,9 @@ def test_every_chart_draws_numbers_of_its_csv_and_nothing_else() -> None:
         for trace in figure["data"]:
             meta = trace["meta"]
             told = {(row[meta["key"]], row[meta["x"]], row[meta["y"]]) for row in rows}
-            drawn = zip(trace["customdata"], map(written, trace["x"]), map(written, trace["y"]), strict=True)
-            assert set(drawn) <= told, name
+            places = zip(trace["customdata"], trace["x"], trace["y"], strict=True)
+            drawn = {(key, written(x), written(y)) for key, x, y in places if (x, y) != (None, None)}  # a gap
+            assert drawn <= told, name
 
 
 @every_chart

@@ -160,7 +160,16 @@ def test_a_rent_that_only_a_hyperscaler_states_is_doubted_with_what_it_asks_else
 def test_one_provider_is_named_and_the_confidence_weak() -> None:
     """MI355X at 8.60 and GB200 at 16: one provider is the whole median."""
     found = quoted([rented(8.60, "Oracle Cloud")], "rent")
-    assert (found.who, found.count, found.confidence) == ("Oracle Cloud", 1, "weak")
+    assert (found.who, found.count, found.confidence) == ("one provider: Oracle Cloud", 1, "weak")
+
+
+def test_what_speaks_against_a_price_is_said_in_the_same_words_everywhere() -> None:
+    one = quoted([rented(8.60, "Oracle Cloud")], "rent")
+    two = quoted([rented(8.60, "Oracle Cloud", days=90), rented(8.0, "Lambda", days=90)], "rent")
+    assert (one.cautions, two.cautions) == (("one provider",), ("ageing",))
+    assert quoted([bought(900, "a card")]).cautions[0] == "one listing"
+    assert quoted([bought(900, kind="used")], "used").who.startswith("one index: ")
+    assert quoted([bought(900, "a"), bought(950, "b"), bought(990, "c")]).cautions == ()
 
 
 @pytest.mark.parametrize(
@@ -256,13 +265,8 @@ def test_the_months_of_a_series_leave_gaps_open() -> None:
     rows = [bought(900, date="2026-05"), bought(950, date="2026-06"), bought(990, date="2026-09")]
     months = history.monthly(rows, "new", "us")
     assert [month.value for month in months] == [900, 950, 990]
-    assert [month and month.month for month in history.with_gaps(months)] == [
-        "2026-05",
-        "2026-06",
-        None,
-        None,
-        "2026-09",
-    ]
+    runs = history.unbroken(months, lambda month: month.month)
+    assert [[month.month for month in run] for run in runs] == [["2026-05", "2026-06"], ["2026-09"]]
 
 
 def test_what_moved_holds_like_against_like() -> None:

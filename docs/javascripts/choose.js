@@ -214,7 +214,7 @@ function optionsOf(shelf, need) {
 function quoteOf(shelf, gpu, way, need) {
   const typed = (way === "buy" ? need.own_prices : need.own_rents)[gpu];
   const known = (way === "buy" ? shelf.buy[need.market][need.used] : shelf.rent[need.rented])[gpu];
-  if (typed !== undefined) return { usd: typed, kind: "own", date: "", who: "you", firm: true, url: "", sellers: 0, listings: 0, doubt: "", most_gpus: known?.most_gpus ?? null, words: "your price" };
+  if (typed !== undefined) return { usd: typed, kind: "own", date: "", who: "you", firm: true, url: "", sellers: 0, listings: 0, doubt: "", aged: "", most_gpus: known?.most_gpus ?? null, words: "your price" };
   return known ? { ...known, usd: known.usd / shelf.markets[need.market].usd } : null;
 }
 

@@ -279,7 +279,7 @@ function prices(records) {
   const { currency } = quotesOf(records[0]);
   const row = (kind) => records.map((record) => {
     const price = quoted(record, kind);
-    return price.value === null ? null : { text: round(price.value), when: price.day.slice(0, 7), number: price.doubts.length ? null : price.value, href: `gpus/${record.id}/#prices`, note: [price.who, ...price.doubts].join("; ") };
+    return price.value === null ? null : { text: round(price.value), when: [price.day.slice(0, 7), ...price.cautions].join(", "), number: price.doubts.length ? null : price.value, href: `gpus/${record.id}/#prices`, note: [price.who, ...price.doubts].join("; ") };
   });
   return [[`New, ${currency}`, row("new")], [`Used, ${currency}`, row("used")], [`Whole machine, ${currency}`, row("system")], [`Rent on demand, median, ${currency} an hour`, row("rent")], [`Rent on a marketplace, ${currency} an hour`, row("marketplace")]]
     .map(([label, cells]) => (cells.some(Boolean) ? { label, group: PRICES, better: "lower", cells } : null));

@@ -24,7 +24,7 @@ from pipeline.derive.prices.rules import MARKETS, MarketRule
 Plain = dict[str, Any]
 CARD = ("id", "vendor", "segment", "form", "status", "memory_gb", "power_w", "slots", "length_mm", "passive", "psu_w",
         "ended", "bridge")  # fmt: skip
-QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "doubt", "words")
+QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "doubt", "aged", "words")
 ABLE = ("rate", "low", "high", "measured", "statement", "problem")
 
 

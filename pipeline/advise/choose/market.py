@@ -12,6 +12,7 @@ from typing import Literal
 
 from pipeline.advise.choose import hosts
 from pipeline.core import currencies
+from pipeline.core.wording import day
 from pipeline.dataset import GpuRecord
 from pipeline.derive.prices import quote as prices
 from pipeline.derive.prices import staleness
@@ -51,6 +52,7 @@ KIND_WORDS: Mapping[str, str] = {
     "on_demand": "on demand",
     "spot": "spot",
 }
+AGED_DAYS = 90  # an answer that rests on an older price says so
 COUNTED_DAYS = 183  # prices of half a year tell whether a card can be bought from more than one seller
 
 
@@ -71,6 +73,7 @@ class Quote:
     sellers: int = 0  # that asked a price of this way within half a year
     listings: int = 0
     doubt: str = ""  # why it decides nothing alone
+    aged: str = ""  # that it is old for a price of now, and since when
 
     @property
     def words(self) -> str:
@@ -85,16 +88,16 @@ def to_buy(book: Book, gpu: GpuRecord, used: str, market: Market = "us") -> Quot
     allowed = [kind for kind in BUYING if used == "allowed" or (used == "only") == (kind == "used")]
     machine = hosts.machines().get(gpu.id)
     if machine is not None:
-        return _configured(book.quote(gpu.id, "system", market), machine) if "system" in allowed else None
+        return _configured(book.quote(gpu.id, "system", market), machine, book.newest) if "system" in allowed else None
     found = [book.quote(gpu.id, kind, market) for kind in allowed]
     now = [quote for quote in found if quote.value is not None]
     if now:
         best = min(now, key=lambda quote: (not quote.firm, _each(quote), quote.kind))
         sellers, listings = _sellers(gpu, book.newest, allowed, market)
-        return replace(_ranked(best), sellers=sellers, listings=listings)
+        return replace(_ranked(best, book.newest), sellers=sellers, listings=listings)
     past = [quote.last for quote in found if quote.last is not None]
     if past:
-        newest = _ranked(max(past, key=lambda quote: (quote.day, quote.kind)))
+        newest = _ranked(max(past, key=lambda quote: (quote.day, quote.kind)), book.newest)
         return replace(newest, firm=False, note=PRICE_RULES["old"])
     launch = gpu.launch_price_usd
     if launch is None or used == "only":
@@ -112,7 +115,12 @@ def to_rent(book: Book, gpu: GpuRecord, kind: str = "on_demand") -> Quote | None
     most = MODULES_A_MACHINE if modules else int(max(seen.price.gpus or 1 for seen in quote.seen))
     lets = len({seen.price.provider for seen in quote.seen})
     return replace(
-        _ranked(quote), lowest_usd=quote.low, providers=quote.count, most_gpus=most, sellers=lets, listings=quote.count
+        _ranked(quote, book.newest),
+        lowest_usd=quote.low,
+        providers=quote.count,
+        most_gpus=most,
+        sellers=lets,
+        listings=quote.count,
     )
 
 
@@ -121,7 +129,7 @@ def own(usd: float, known: Quote | None) -> Quote:
     return Quote(usd, "own", "", "you", True, PRICE_RULES["own"], most_gpus=known.most_gpus if known else None)
 
 
-def _configured(quote: prices.Quote, machine: hosts.Machine) -> Quote | None:
+def _configured(quote: prices.Quote, machine: hosts.Machine, newest: str) -> Quote | None:
     """The price of one configuration of a machine that is sold in several."""
     seen = [one for one in quote.seen if one.price.product == machine.product]
     if not seen:
@@ -139,6 +147,7 @@ def _configured(quote: prices.Quote, machine: hosts.Machine) -> Quote | None:
         sellers=len(quote.seen),
         listings=len(quote.seen),
         doubt="; ".join(quote.doubts),
+        aged=_aged(price.date, newest),
     )
 
 
@@ -155,12 +164,20 @@ def _sellers(gpu: GpuRecord, newest: str, kinds: Sequence[Kind], market: Market)
     return len(names), len(rows)
 
 
-def _ranked(quote: prices.Quote) -> Quote:
+def _ranked(quote: prices.Quote, newest: str) -> Quote:
     note = PRICE_RULES["street"] if quote.kind in BUYING else PRICE_RULES["rent"]
     url = quote.seen[0].price.url if quote.count == 1 else ""
     usd = _each(quote) * currencies.load()[MARKETS[quote.market].currency].usd
     kind, doubt = OBSERVED_AS[quote.kind], "; ".join(quote.doubts)
-    return Quote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt)
+    aged = _aged(quote.day, newest)
+    return Quote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt, aged=aged)
+
+
+def _aged(date: str, newest: str) -> str:
+    """That a price is over AGED_DAYS old."""
+    if staleness.age_days(date, newest) <= AGED_DAYS:
+        return ""
+    return f"its price is of {day(date[:7])}: no source of ours has seen a newer one"
 
 
 def _each(quote: prices.Quote) -> float:

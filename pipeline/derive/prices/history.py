@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import TypeVar
 
 from pipeline.core.schema import Price
-from pipeline.dataset import GpuRecord
 from pipeline.derive.prices.observe import Seen, each_once, in_market
 from pipeline.derive.prices.rules import Kind, Market
+
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +64,23 @@ def change(before: Month, after: Month) -> float | None:
     return median(new[key] / old[key] for key in both) - 1 if both else None
 
 
-def least_ever(gpu: GpuRecord) -> float | None:
-    """The least dollars ever asked or paid for a card, launch included: whether a price is thinkable at all."""
-    seen = [price.usd_per_unit for price in gpu.prices if price.usd_per_unit and not price.flag]
-    return min([*seen, *([gpu.launch_price_usd] if gpu.launch_price_usd else [])], default=None)
-
-
-def with_gaps(months: Sequence[Month]) -> list[Month | None]:
-    """The same with None for each month in which nothing was seen, so that a line breaks there."""
-    found: list[Month | None] = []
-    for before, month in zip([None, *months], months, strict=False):
-        gap = 0 if before is None else _ordinal(month.month) - _ordinal(before.month) - 1
-        found += [*[None] * gap, month]
+def unbroken(rows: Sequence[Row], month_of: Callable[[Row], str]) -> list[list[Row]]:
+    """Rows in order, parted wherever a whole month lies between two of them, so that a line breaks there."""
+    found: list[list[Row]] = []
+    for row in rows:
+        if found and ordinal(month_of(row)) - ordinal(month_of(found[-1][-1])) <= 1:
+            found[-1].append(row)
+        else:
+            found.append([row])
     return found
 
 
-def _ordinal(month: str) -> int:
-    year, number = month.split("-")
-    return int(year) * 12 + int(number)
+def with_gaps(rows: Sequence[Row], month_of: Callable[[Row], str]) -> list[Row | None]:
+    """The same rows with None between two parts."""
+    parts = [[*run, None] for run in unbroken(rows, month_of)]
+    return [row for part in parts for row in part][:-1]
+
+
+def ordinal(date: str) -> int:
+    """Months since the year 0 of a date that names at least its month."""
+    return int(date[:4]) * 12 + int(date[5:7])

@@ -87,14 +87,29 @@ class Quote:
 
     @property
     def who(self) -> str:
-        """On whom it rests, in words: "median of 4 providers", "RunPod", "one index: eBay"."""
+        """On whom it rests, in words: "median of 4 providers", "one provider: RunPod", "one index: eBay"."""
         if not self.seen:
             return ""
         things = "providers" if self.kind in RENTING else "products"
         if self.count > 1:
             return f"median of {self.count} {things}"
         only = self.seen[0].price
-        return only.provider or only.source
+        return f"{self.alone}: {only.provider or only.source}"
+
+    @property
+    def alone(self) -> str:
+        """Where one decides, which: "one provider", "one index" or "one listing"; "" where there are several."""
+        if self.count != 1:
+            return ""
+        if self.kind in RENTING:
+            return "one provider"
+        return "one listing" if self.seen[0].price.product else "one index"
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What speaks against leaning on it, in a word each: that one decides, that it ages, that it is in doubt."""
+        ageing = "ageing" if self.value is not None and self.age != "fresh" else ""
+        return tuple(filter(None, (self.alone, ageing, "in doubt" if self.doubts else "")))
 
     @property
     def amounts(self) -> list[float]:
@@ -182,6 +197,10 @@ class Book:
         rent, host = self.quote(gpu, "rent", market), self.quote(gpu, "marketplace", market)
         return host if rent.value is None and host.value is not None else rent
 
+    def months(self, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> list[history.Month]:
+        """The months in which a price of a kind was seen, oldest first."""
+        return history.monthly(self.prices[gpu], kind, market)
+
     def month(self, gpu: str, kind: Kind, month: str, market: Market = DEFAULT_MARKET) -> Quote | None:
         """What it cost in a month or year (2026-05, 2026), by the same rule; None where nothing was seen then."""
         rows = [row for row in in_market(self.prices[gpu], kind, market) if row.date.startswith(month)]
@@ -218,7 +237,7 @@ class Book:
     def _past(self, empty: Quote, found: Sequence[Price]) -> Quote:
         """Nothing of now: the newest month that was seen, as history."""
         if not found:
-            return replace(empty, reason=f"no source of ours states a price {WORDS[empty.kind]} here")
+            return replace(empty, reason=f"no source of ours states what it costs {WORDS[empty.kind]} here")
         newest = max(row.date[:7] for row in found)
         last = each_once([row for row in found if row.date[:7] == newest], empty.kind, empty.market)
         past = _of(empty, last, self.newest)

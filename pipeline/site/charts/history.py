@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from pipeline.core.schema import Price
 from pipeline.core.wording import MONTHS, day, dollars
 from pipeline.derive.metrics import year_of
+from pipeline.derive.prices.history import unbroken, with_gaps
 from pipeline.site.charts.base import as_json
 from pipeline.site.charts.svg import LETTER_PX, Scale, Size, Tick, pixel
 
@@ -41,6 +42,7 @@ HEADS = (
 )
 NAMES = {"launch": "launch", "retail": "new", "used": "used", "system": "whole machine"}
 LABEL_PX = 13
+MONTH_LENGTH = len("2026-11")  # a year alone is in no month
 ROOM = 0.03  # of the span, left and right
 
 
@@ -139,18 +141,25 @@ def figure(rows: Sequence[Price], launch_usd: float | None) -> str:
 
 def _trace(kind: str, flagged: bool, own: Sequence[Price]) -> go.Scatter:
     joined = kind != "launch" and not flagged
+    dated = all(len(row.date) >= MONTH_LENGTH for row in own)
+    drawn = with_gaps(own, _date_of) if joined and dated else list(own)
+    said = [f"{NAMES[kind]}, {day(row.date)}: {dollars(row.unit_usd)}" if row else "" for row in drawn]
     return go.Scatter(
-        x=[row.date for row in own],
-        y=[row.unit_usd for row in own],
+        x=[row.date if row else None for row in drawn],
+        y=[row.unit_usd if row else None for row in drawn],
         name=NAMES[kind],
         mode="lines+markers" if joined else "markers",
         line={"width": 1.3},
-        text=[f"{NAMES[kind]}, {day(row.date)}: {dollars(row.unit_usd)}" + f" ({row.flag})" * flagged for row in own],
-        customdata=[kind] * len(own),
+        text=[f"{text} ({row.flag})" if row and flagged else text for text, row in zip(said, drawn, strict=True)],
+        customdata=[kind] * len(drawn),
         hovertemplate="%{text}<extra></extra>",
         marker={"size": 8, "symbol": SYMBOLS[kind] + "-open" * flagged},
         meta={"colour": COLOURS[kind], "x": "date", "y": "usd_per_unit", "key": "kind"},
     )
+
+
+def _date_of(row: Price) -> str:
+    return row.date
 
 
 def _drawn(rows: Sequence[Price]) -> Iterator[Price]:
@@ -165,15 +174,17 @@ def _mark(row: Price, x: Scale, y: Scale) -> Mark:
 
 
 def _joins(rows: Sequence[Price], x: Scale, y: Scale) -> Iterator[tuple[str, str]]:
-    """A line through the unflagged prices of one kind and source: another source may count another way."""
-    groups: dict[tuple[str, str], list[str]] = {}
+    """A line through the unflagged prices of one kind and source (another may count another way), open where a month is
+    missing.
+    """
+    groups: dict[tuple[str, str], list[Price]] = {}
     for row in rows:
-        if not row.flag and row.kind != "launch":
-            place = f"{pixel(x(year_of(row.date)))} {pixel(y(row.unit_usd))}"
-            groups.setdefault((row.kind, row.source), []).append(place)
-    for (kind, _), places in sorted(groups.items()):
-        if len(places) > 1:
-            yield kind, f"M{'L'.join(places)}"
+        if not row.flag and row.kind != "launch" and len(row.date) >= MONTH_LENGTH:
+            groups.setdefault((row.kind, row.source), []).append(row)
+    for (kind, _), own in sorted(groups.items()):
+        for run in unbroken(own, _date_of):
+            if len(run) > 1:
+                yield kind, f"M{'L'.join(f'{pixel(x(year_of(r.date)))} {pixel(y(r.unit_usd))}' for r in run)}"
 
 
 def _labels(rows: Sequence[Price], launch_usd: float | None, y: Scale) -> Iterator[Label]:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from pipeline.core.wording import MONTHS, day, dollars, short, slug
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
-from pipeline.derive.prices.history import on_demand
+from pipeline.derive.prices.history import on_demand, unbroken, with_gaps
 from pipeline.site.charts.base import HUES, OTHER_HUE, as_json
 from pipeline.site.charts.chart import Drawn, OwnChart
 from pipeline.site.charts.svg import Scale, Size, Tick, pixel
@@ -114,20 +114,21 @@ def csv_rows(months: Sequence[Month]) -> Iterator[tuple[object, ...]]:
 
 def figure(months: Sequence[Month]) -> str:
     """The chart as Plotly's JSON."""
+    cards = [(own, with_gaps(own, _month_of)) for own in drawn(months).values()]
     traces = [
         go.Scatter(
-            x=[e.month for e in own],
-            y=[round(e.usd, 6) for e in own],
+            x=[e.month if e else None for e in line],
+            y=[round(e.usd, 6) if e else None for e in line],
             name=short(own[0].name),
             mode="lines+markers",
-            text=[f"{short(e.name)}: {dollars(e.usd)} in {day(e.month)}" for e in own],
-            customdata=[e.gpu for e in own],
+            text=[f"{short(e.name)}: {dollars(e.usd)} in {day(e.month)}" if e else "" for e in line],
+            customdata=[own[0].gpu] * len(line),
             meta={"colour": f"ga-v-{slug(own[0].vendor)}", "x": "month", "y": HEADS[4], "key": "gpu"},
             hovertemplate="%{text}<extra></extra>",
             marker={"size": 7, "color": HUES.get(own[0].vendor, OTHER_HUE)},
             line={"width": 1.6},
         )
-        for own in drawn(months).values()
+        for own, line in cards
     ]
     layout = go.Layout(
         template=None,
@@ -177,12 +178,21 @@ def _lines(cards: dict[str, list[Month]], x: Scale, y: Scale) -> Iterator[Line]:
         yield Line(
             own[0].gpu,
             own[0].vendor,
-            "M" + "L".join(f"{px} {py}" for px, py, _ in dots),
+            "".join(_path(run, x, y) for run in unbroken(own, _month_of)),
             tuple(dots),
             short(own[0].name).removesuffix(" Generation"),
             pixel(label_y + 4),
             leader,
         )
+
+
+def _path(run: Sequence[Month], x: Scale, y: Scale) -> str:
+    places = [f"{pixel(x(metrics.year_of(entry.month)))} {pixel(y(entry.usd))}" for entry in run]
+    return f"M{'L'.join(places)}" if len(places) > 1 else ""
+
+
+def _month_of(entry: Month) -> str:
+    return entry.month
 
 
 def _apart(heights: Sequence[float], top: float, bottom: float) -> list[float]:

@@ -26,6 +26,7 @@ from pipeline.site.charts.fits_on import FitsOn, FitsOnCards
 from pipeline.site.charts.measured_peak import Share
 from pipeline.site.charts.percentile import Standing
 from pipeline.site.charts.roofline import roofline
+from pipeline.site.charts.spark import Spark, spark
 from pipeline.site.pages import addresses, machines, peaks
 from pipeline.site.pages.facts import INPUT_NAMES, Fact, anchor_of, facts, source_title, withdrawn
 from pipeline.site.pages.peaks import Computed
@@ -167,10 +168,14 @@ def _speed(
 
 def _money(gpu: GpuRecord, book: Book) -> dict[str, object]:
     """What it costs to buy and to rent in each market, now and over time."""
+    buy = {market: book.to_buy(gpu.id, market) for market in MARKETS}
+    rent = {market: book.to_rent(gpu.id, market) for market in MARKETS}
     return {
         "markets": MARKETS,
-        "buy": {market: book.to_buy(gpu.id, market) for market in MARKETS},
-        "rent": {market: book.to_rent(gpu.id, market) for market in MARKETS},
+        "buy": buy,
+        "rent": rent,
+        "buy_line": {market: _line(quote, book) for market, quote in buy.items()},
+        "rent_line": _line(rent[DEFAULT_MARKET], book),  # converted at one rate, so that it looks the same everywhere
         "quoted": {kind: {market: book.quote(gpu.id, kind, market) for market in MARKETS} for kind in KINDS},
         "kind_words": WORDS,
         "launch_usd": gpu.launch_price_usd,
@@ -178,6 +183,10 @@ def _money(gpu: GpuRecord, book: Book) -> dict[str, object]:
         "all_prices": len(gpu.prices),
         "history": price_history(gpu, book),
     }
+
+
+def _line(quote: Quote, book: Book) -> Spark | None:
+    return spark(book.months(quote.gpu, quote.kind, quote.market), book.newest)
 
 
 def _missed(gpu: GpuRecord) -> tuple[str, ...]:
@@ -372,6 +381,7 @@ def _quoted(quote: Quote) -> dict[str, object]:
         "age": quote.age,
         "confidence": quote.confidence,
         "doubts": list(quote.doubts),
+        "cautions": list(quote.cautions),
         "url": quote.seen[0].price.url if quote.count == 1 else "",
     }
 

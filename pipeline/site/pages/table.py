@@ -15,6 +15,7 @@ from pipeline.derive import metrics
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.quote import Book, Quote, quotes
 from pipeline.derive.prices.rules import MARKETS, WORDS, Kind, Market
+from pipeline.site.charts.spark import Spark, spark
 from pipeline.site.pages import addresses
 from pipeline.site.render import Asset, Page
 
@@ -27,6 +28,7 @@ class Noted:
 
     value: float
     note: str
+    spark: Spark | None = None
 
 
 ByMarket = Mapping[Market, Noted | None]
@@ -64,6 +66,7 @@ class Cell:
     exact: str
     numeric: bool
     note: str = ""
+    spark: Spark | None = None
     markets: Mapping[Market, Cell] = field(default_factory=dict)
 
 
@@ -77,23 +80,23 @@ def _sixteen_bit(gpu: GpuRecord, _: Book) -> Noted | None:
 
 
 def _rent(gpu: GpuRecord, book: Book) -> ByMarket:
-    return {market: _noted(book.to_rent(gpu.id, market)) for market in MARKETS}
+    return {market: _noted(book.to_rent(gpu.id, market), book) for market in MARKETS}
 
 
 def _now(gpu: GpuRecord, book: Book) -> ByMarket:
-    return {market: _noted(book.to_buy(gpu.id, market), WORDS) for market in MARKETS}
+    return {market: _noted(book.to_buy(gpu.id, market), book, WORDS) for market in MARKETS}
 
 
 def _quoted(kind: Kind) -> Callable[[GpuRecord, Book], Value]:
-    return lambda gpu, book: {market: _noted(book.quote(gpu.id, kind, market)) for market in MARKETS}
+    return lambda gpu, book: {market: _noted(book.quote(gpu.id, kind, market), book, {}) for market in MARKETS}
 
 
-def _noted(quote: Quote, words: Mapping[Kind, str] = MARKETPLACE) -> Noted | None:
+def _noted(quote: Quote, book: Book, words: Mapping[Kind, str] = MARKETPLACE) -> Noted | None:
     """A price of now with its kind and month; what is no price of now stands on the card's page."""
     if quote.value is None:
         return None
-    sure = "" if quote.firm else "in doubt"
-    return Noted(quote.value, ", ".join(filter(None, (words.get(quote.kind), quote.day[:7], sure))))
+    note = ", ".join(filter(None, (words.get(quote.kind), quote.day[:7], *quote.cautions)))
+    return Noted(quote.value, note, spark(book.months(quote.gpu, quote.kind, quote.market), book.newest))
 
 
 # The handful that answers the commonest question shows first; the rest is one tap away. Memory and bandwidth decide
@@ -217,7 +220,7 @@ def _cell(column: Column, value: Value) -> Cell:
         return Cell(column.key, exact(str(value)), "", column.key == "year")
     if isinstance(value, Noted) and value.note:
         # The note stands in the cell, so the number is told apart for sorting and export.
-        return Cell(column.key, number(value.value), f"{value.value:.7g}", True, value.note)
+        return Cell(column.key, number(value.value), f"{value.value:.7g}", True, value.note, value.spark)
     value = value.value if isinstance(value, Noted) else value
     text, full = number(value), f"{float(value):.7g}"
     return Cell(column.key, text, "" if text.replace(",", "") == full else full, True)

@@ -265,7 +265,7 @@ function open(point, root) {
  * @param {URL} root
  */
 function steps({ plot, chart, base, view }, root) {
-  const points = chart.data.flatMap((trace, curveNumber) => trace.x.map((x, pointNumber) => ({ curveNumber, pointNumber, x })));
+  const points = chart.data.flatMap((trace, curveNumber) => trace.x.map((x, pointNumber) => ({ curveNumber, pointNumber, x }))).filter(({ x }) => x !== null); // not the gaps
   points.sort((a, b) => (a.x < b.x ? -1 : a.x > b.x ? 1 : 0));
   const said = plot.parentElement.appendChild(document.createElement("p"));
   said.className = "ga-quiet-text";

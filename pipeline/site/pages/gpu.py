@@ -124,7 +124,8 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, 
         "power_is": POWER_IS.get(gpu.id, POWER_IS.get(gpu.vendor, "maker’s limit")),
         "facts": known,
         "summary": summary,
-        "summaries": {market: summary_of(gpu, joined.book, fits, market) for market in MARKETS},
+        "figures_said": _figures_phrase(gpu, fits),
+        "prices_said": {market: _price_phrase(gpu, joined.book, market) for market in MARKETS},
         "addresses": addresses,
         "edit": addresses.edit(edit),
         "report": addresses.report(gpu.name),
@@ -194,12 +195,15 @@ def _missed(gpu: GpuRecord) -> tuple[str, ...]:
     return MISSED_FIELDS if gpu.form_factor.startswith("PCIe") else MISSED_ANYWHERE
 
 
-def summary_of(gpu: GpuRecord, book: Book, fits: FitsOn | None = None, market: Market = DEFAULT_MARKET) -> str:
+def summary_of(gpu: GpuRecord, book: Book, fits: FitsOn | None = None) -> str:
     """One line that says what the card is good for, from its figures alone."""
-    memory = _memory_phrase(gpu) + _holds_phrase(fits)
-    parts = (memory, _rate_phrase(gpu), _power_phrase(gpu), _price_phrase(gpu, book, market))
-    told = "; ".join(part for part in parts if part)
+    told = "; ".join(filter(None, (_figures_phrase(gpu, fits), _price_phrase(gpu, book, DEFAULT_MARKET))))
     return f"{told}." if told else "No source of ours gives its figures yet."
+
+
+def _figures_phrase(gpu: GpuRecord, fits: FitsOn | None) -> str:
+    memory = _memory_phrase(gpu) + _holds_phrase(fits)
+    return "; ".join(filter(None, (memory, _rate_phrase(gpu), _power_phrase(gpu))))
 
 
 def _memory_phrase(gpu: GpuRecord) -> str:

@@ -10,11 +10,15 @@ collide and a search for "P100" may end in an error; the key gets a comma.
 Every page says what it may load and run (a content security policy): files of our own host, and of scripts in the
 page itself only those that the theme writes, each by its hash. What a stranger's text might smuggle in does not run.
 
+A link to a page shows a picture elsewhere: it is drawn after the pages, from what each says of itself, and kept, so
+that only what is new is drawn. A preview has none.
+
 `mkdocs serve --dirty` is a preview: after an edit the changed GPU's page comes first, all others follow by themselves.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from functools import cache
@@ -24,6 +28,9 @@ from threading import Timer
 from typing import Any
 
 from mkdocs.exceptions import PluginError
+
+from pipeline.site import shared
+from pipeline.site.render import Shared
 
 BEGIN, END = "<!--finished-->\n", "\n<!--/finished-->"
 PLACE = '<div data-finished=""></div>'
@@ -42,6 +49,8 @@ POLICY = (
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 HEAD = "<head>"
 CHART_LIST = "charts/index.md"
+SHARED_KEPT = Path(__file__).resolve().parent.parent / ".cache" / "shared"
+to_share: dict[str, dict[str, Any]] = {}  # by the address of the page
 running: list[Any] = []  # the preview, when this is one
 
 
@@ -86,8 +95,22 @@ def on_post_build(config: Any, **_: Any) -> None:  # noqa: ANN401
     """Mend the search; wish for a second build when this one left pages behind."""
     for script in Path(config["site_dir"]).glob(SEARCH_SCRIPTS):
         script.write_text(mended(script.read_text(encoding="utf-8"), script.name), encoding="utf-8")
+    if not running:
+        for address, told in to_share.items():
+            (Path(config["site_dir"]) / address / shared.FILE).write_bytes(_picture(told))
     if any(preview.behind for preview in running):
         Timer(SECOND_BUILD_AFTER_S, SECOND_BUILD.touch).start()
+
+
+def _picture(told: dict[str, Any]) -> bytes:
+    """The picture of a link, drawn anew only where what it says or the code that draws it is new."""
+    kept = SHARED_KEPT / f"{sha256(json.dumps(told).encode() + Path(shared.__file__).read_bytes()).hexdigest()}.png"
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        part = kept.with_suffix(".part")
+        part.write_bytes(shared.picture(Shared(**told)))
+        part.replace(kept)
+    return kept.read_bytes()
 
 
 def mended(script: str, name: str) -> str:
@@ -104,7 +127,9 @@ def on_page_markdown(markdown: str, **_: Any) -> str:  # noqa: ANN401
 
 
 def on_post_page(output: str, *, page: Any, **_: Any) -> str:  # noqa: ANN401
-    """Say what the page may run, and put the body back where it stood."""
+    """Say what the page may run, put the body back where it stood, and note what a link to the page shows."""
+    if told := page.meta.get("shared"):
+        to_share[page.url] = told
     output = guarded(output)
     if PLACE not in output:
         return output

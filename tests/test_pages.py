@@ -253,7 +253,7 @@ def test_the_hook_takes_the_body_out_and_puts_the_same_back() -> None:
     hooks = module_from_spec(spec)
     spec.loader.exec_module(hooks)
     text = pages()["gpus/nvidia-geforce-rtx-4090.md"]
-    page = SimpleNamespace(file=SimpleNamespace(content_string=text))
+    page = SimpleNamespace(file=SimpleNamespace(content_string=text), meta={})
     body = text.partition("<!--finished-->\n")[2].partition("\n<!--/finished-->")[0]
     light = hooks.on_page_markdown(text, page=page)
     assert "<table" not in light

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pipeline.core.templates import root_of, template
 from pipeline.core.wording import plain
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What the picture of a link to a page says (pipeline/site/shared.py draws it)."""
+
+    title: str
+    figures: tuple[tuple[str, str], ...] = ()  # up to four: label and value
+    maker: str = ""  # whose hue it wears
+    marks: tuple[tuple[float, float, str], ...] = ()  # of a chart: across and down, 0 to 1, and the maker
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +36,7 @@ class Page:
     boost: float = 1.0  # of its words in the search: under 1 where many pages say the same names
     about: Mapping[str, object] | None = None  # what it is, in the words of schema.org, for search engines
     embed: str = ""  # where the oEmbed answer of its picture lies, below the site's root
+    shared: Shared | None = None  # what a link to it shows elsewhere; without it, what a link to the first page shows
 
     @property
     def file(self) -> str:
@@ -54,6 +65,8 @@ class Page:
             meta["about"] = self.about
         if self.embed:
             meta["embed"] = self.embed
+        if self.shared:
+            meta["shared"] = asdict(self.shared)
         lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in meta.items())
         return "\n".join(("---", *lines, "---"))
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.core import files
 from pipeline.dataset import Dataset
+from pipeline.site.charts.base import WIDE
 from pipeline.site.charts.chart import Chart, Drawn
 from pipeline.site.charts.listed import CHARTS
-from pipeline.site.pages import addresses, embeds
+from pipeline.site.pages import addresses, embeds, schema_org
 from pipeline.site.pages.facts import source_title
-from pipeline.site.render import Asset, Page
+from pipeline.site.render import Asset, Page, Shared
 
 # Pages with pictures that are no charts of the list: address, name, what is on it.
 OTHERS = (
@@ -71,9 +72,30 @@ def _files(chart: Chart, made: Drawn, dataset: Dataset) -> Iterator[Page | Asset
         chart.edit,
         hide=("toc",),
         embed=f"embed/{chart.id}.json" if embedded else "",
+        about=schema_org.dataset(
+            chart.name,
+            f"{made.finding}. {chart.how}",
+            f"charts/{chart.id}/",
+            dataset.newest_reading,
+            [schema_org.table(f"charts/{chart.id}.csv")],
+        ),
+        shared=Shared(made.finding, marks=_marks(context) if embedded else ()),
     )
     if embedded:
         yield from embeds.of_chart(context)
     yield Asset(f"charts/{chart.id}.csv", files.csv_text(made.heads, made.rows))
     if made.figure:
         yield Asset(f"charts/{chart.id}.json", made.figure)
+
+
+def _marks(context: Mapping[str, Any]) -> tuple[tuple[float, float, str], ...]:
+    """The points of a chart for the picture of a link, as shares of its width and height."""
+    wide = next((picture for picture in context["pictures"] if picture.size is WIDE), None)
+    if wide is None:
+        return ()
+    left, top = wide.size.left, wide.size.top
+    across, down = wide.right - left, wide.bottom - top
+    return tuple(
+        (round((float(dot.x) - left) / across, 3), round((float(dot.y) - top) / down, 3), dot.point.vendor)
+        for dot in wide.dots
+    )

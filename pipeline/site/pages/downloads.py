@@ -8,7 +8,7 @@ from pathlib import Path
 from pipeline.core.paths import DATA
 from pipeline.core.schema import FIELDS, TABLES
 from pipeline.dataset import Dataset
-from pipeline.site.pages import addresses
+from pipeline.site.pages import addresses, schema_org
 from pipeline.site.pages.conflicts import disputes
 from pipeline.site.render import Asset, Page
 
@@ -16,7 +16,6 @@ DESCRIPTION = (
     "GPUs and accelerators for deep learning as CSV, with a source for every figure: specifications, peak "
     "rates, measured results, dated prices, sources, method and open conflicts."
 )
-LICENCE = "https://creativecommons.org/licenses/by-sa/4.0/"
 MEANING = {
     "gpus": "One row a GPU: what it is, and the chosen value of every field",
     "peaks": "One row a peak rate: input, accumulator, dense or sparse, engine",
@@ -55,31 +54,16 @@ def pages(dataset: Dataset, folder: Path = DATA.clean) -> Iterator[Page | Asset]
 
 
 def _for_search_engines(newest: str) -> dict[str, object]:
-    """The dataset in the words of schema.org, by which search engines for data find it."""
-    tables = [
-        {
-            "@type": "DataDownload",
-            "name": f"{name}.csv",
-            "description": MEANING[name],
-            "encodingFormat": "text/csv",
-            "contentUrl": f"{addresses.SITE}data/{name}.csv",
-        }
-        for name in TABLES
-    ]
-    return {
-        "@context": "https://schema.org",
-        "@type": "Dataset",
-        "name": "GPU Almanac",
-        "description": DESCRIPTION,
-        "url": f"{addresses.SITE}data/",
-        "license": LICENCE,
-        "isAccessibleForFree": True,
-        "creator": {"@type": "Organization", "name": "GPU Almanac contributors", "url": addresses.SITE},
-        "dateModified": newest,
-        "keywords": ["GPU", "deep learning", "hardware", "specifications", "benchmarks", "prices"],
-        "variableMeasured": [spec.label for spec in FIELDS.values()],
-        "distribution": tables,
-    }
+    tables = [schema_org.table(f"data/{name}.csv", name=f"{name}.csv", description=MEANING[name]) for name in TABLES]
+    return schema_org.dataset(
+        "GPU Almanac",
+        DESCRIPTION,
+        "data/",
+        newest,
+        tables,
+        keywords=["GPU", "deep learning", "hardware", "specifications", "benchmarks", "prices"],
+        variableMeasured=[spec.label for spec in FIELDS.values()],
+    )
 
 
 def _paths(folder: Path) -> list[Path]:

@@ -27,11 +27,12 @@ from pipeline.site.charts.measured_peak import Share
 from pipeline.site.charts.percentile import Standing
 from pipeline.site.charts.roofline import roofline
 from pipeline.site.charts.spark import Spark, spark
-from pipeline.site.pages import addresses, machines, peaks
+from pipeline.site.pages import addresses, machines, peaks, schema_org
 from pipeline.site.pages.facts import INPUT_NAMES, Fact, anchor_of, facts, source_title, withdrawn
 from pipeline.site.pages.peaks import Computed
 from pipeline.site.pages.price_history import price_history
-from pipeline.site.render import Asset, Page
+from pipeline.site.pages.table import known_by
+from pipeline.site.render import Asset, Page, Shared
 
 # What decides whether a card can be used at all, in the order in which people fail.
 USE_FIELDS = (
@@ -54,6 +55,9 @@ MISSED_FIELDS = ("slot_width", "length_mm", "power_connectors", "recommended_psu
 MISSED_ANYWHERE = ("software_support",)
 # More experiments than this are folded away, and more than that stand only in benchmarks.csv.
 RESULTS_SHOWN, RESULTS_LISTED = 4, 60
+# A name leads to its card before the chapters that mention it, and to the best-known card before its variants:
+# each source that priced or measured a card counts one more.
+BOOST = 7.0
 # Names that people use; spellings of one file (brackets, underscores, settings of a server) only help the search.
 SPOKEN = re.compile(r"[^()\[\]_-]+(-[^()\[\]_-]+)?")
 NAMES_SHOWN = 6
@@ -140,7 +144,50 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, 
         "source_title": source_title,
     }
     context |= _speed(gpu, known, computed, joined) | _money(gpu, joined.book)
-    return Page(f"gpus/{gpu.id}", "gpu.html.j2", context, gpu.name, f"{gpu.name}: {summary}", edit)
+    return Page(
+        f"gpus/{gpu.id}",
+        "gpu.html.j2",
+        context,
+        gpu.name,
+        f"{gpu.name}: {summary}",
+        edit,
+        boost=BOOST + known_by(gpu, joined.newest),
+        about=_for_search_engines(gpu, known, summary),
+        shared=Shared(gpu.name, _shared_figures(gpu, known, joined.book), gpu.vendor),
+    )
+
+
+def _shared_figures(gpu: GpuRecord, known: Mapping[str, Fact], book: Book) -> tuple[tuple[str, str], ...]:
+    """What a link to the card shows: the key figures that have a source, and its price in the United States."""
+    rate = _rate(gpu, known)
+    told = [("Memory", known.get("memory_gb")), ("Bandwidth", known.get("memory_bandwidth_gb_s"))]
+    figures = [(label, f"{fact.shown} {fact.unit}") for label, fact in told if fact]
+    if rate:
+        figures.append((rate.label, f"{rate.shown} {rate.unit}"))
+    for quote, each in ((book.to_buy(gpu.id), ""), (book.to_rent(gpu.id), " an hour")):
+        if quote.value is not None:
+            return (*figures, (quote.words, f"{money(quote.value, quote.currency)}{each}"))
+    return tuple(figures)
+
+
+def _for_search_engines(gpu: GpuRecord, known: Mapping[str, Fact], summary: str) -> dict[str, object]:
+    """The card in the words of schema.org. No offer: we sell nothing."""
+    return {
+        "@context": schema_org.CONTEXT,
+        "@type": "Product",
+        "name": gpu.name,
+        "description": summary,
+        "url": f"{addresses.SITE}{addresses.gpu(gpu.id)}",
+        "image": f"{addresses.SITE}{addresses.gpu(gpu.id)}shared.png",
+        "brand": {"@type": "Brand", "name": gpu.vendor},
+        "category": f"{gpu.segment} GPU",
+        **({"releaseDate": gpu.launch_date} if gpu.launch_date else {}),
+        "additionalProperty": [
+            {"@type": "PropertyValue", "name": fact.label, "value": fact.chosen.value, "unitText": fact.unit}
+            for name in ("memory_gb", "memory_bandwidth_gb_s", "board_power_w")
+            if (fact := known.get(name))
+        ],
+    }
 
 
 def _speed(

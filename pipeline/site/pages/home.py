@@ -20,7 +20,7 @@ from pipeline.site.pages.conflicts import disputes
 from pipeline.site.pages.facts import label_of, source_title
 from pipeline.site.pages.picks import PATH as PICKS_PATH
 from pipeline.site.pages.picks import lines
-from pipeline.site.render import Page
+from pipeline.site.render import Page, Shared
 
 # The sentence to fill in: what the chooser's address calls it, and how it reads. The first of each is chosen already.
 TASKS = (
@@ -68,9 +68,18 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "index",
         "home.html.j2",
         context,
-        "GPU Almanac",
+        "Which GPU, and how we know",
         "An open guide to choosing a GPU for deep learning, in which every figure names its source.",
         "docs/templates/home.html.j2",
+        shared=Shared(
+            "Which GPU, and how we know",
+            (
+                ("GPUs", f"{context['gpus']}"),
+                ("statements", f"{context['claims']:,}"),
+                ("measured results", f"{context['results']:,}"),
+                ("dated prices", f"{context['prices']:,}"),
+            ),
+        ),
     )
 
 

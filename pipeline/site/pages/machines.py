@@ -1,4 +1,4 @@
-"""What language models and other readers of plain text get: `llms.txt`, and each card as Markdown beside its page."""
+"""What machines that read get: `robots.txt`, `llms.txt`, and each card as Markdown beside its page."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ def pages(dataset: Dataset) -> Iterator[Asset]:
         "newest": dataset.newest_reading,
     }
     yield Asset("llms.txt", template("llms.txt.j2").render(context) + "\n")
+    yield Asset("robots.txt", f"User-agent: *\nAllow: /\nSitemap: {addresses.SITE}sitemap.xml\n")
 
 
 def of_card(gpu: GpuRecord, known: Iterable[Fact], summary: str, newest: str) -> Asset:

@@ -14,7 +14,9 @@ from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import MARKETS
 from pipeline.site.charts.what_fits import FORMATS
 from pipeline.site.pages import addresses
-from pipeline.site.render import Page
+from pipeline.site.render import Page, Shared
+
+BOOST = 4.0  # who asks for a model's memory asks for its page before the chapters
 
 
 def pages(dataset: Dataset) -> Iterator[Page]:
@@ -76,5 +78,13 @@ def _page(model: Model, dataset: Dataset, offers: holding.Offers) -> Page:
     title = f"How much memory does {model.name} need?"
     said = f"{model.name}: {summary(model)} Cards that hold it, with speed and price."
     return Page(
-        address(model), "model.html.j2", context, title, said, f"data/models/{model.id}.yml", hide=("navigation", "toc")
+        address(model),
+        "model.html.j2",
+        context,
+        title,
+        said,
+        f"data/models/{model.id}.yml",
+        hide=("navigation", "toc"),
+        boost=BOOST,
+        shared=Shared(title, tuple((form, quantity(_needed(model, quant), "GB")) for quant, form in FORMATS.items())),
     )

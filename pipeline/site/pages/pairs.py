@@ -13,10 +13,10 @@ from pipeline.derive import metrics, rivals
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS, Market
 from pipeline.site.charts.svg import pixel
-from pipeline.site.pages import addresses
+from pipeline.site.pages import addresses, schema_org
 from pipeline.site.pages.facts import Fact, facts
-from pipeline.site.pages.table import known_by
-from pipeline.site.render import Page
+from pipeline.site.pages.table import best_known
+from pipeline.site.render import Page, Shared
 
 # Written by hand: what people ask for. The second card is the one that they think of moving to, or the rival.
 PAIRS: tuple[tuple[str, str], ...] = (
@@ -44,7 +44,6 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("nvidia-v100-sxm2-32gb", "nvidia-a100-sxm4-80gb"),
 )
 BOOST = 0.1  # who types one name looks for the card
-BEST_KNOWN = 48  # cards whose rivals have a page each: about as many as people ask for by name
 EVEN = 1.05  # under this a ratio of two digits would read 1×
 # The picture of a pair, in its own pixels: labels at the left, bars to both sides of a middle, each with its text.
 PICTURE_PX, LABELS_PX, TEXT_PX, GAP_PX, HEAD_PX, ROW_PX, BASE_PX = 400, 96, 34, 5, 26, 24, 11
@@ -140,9 +139,8 @@ def pages(dataset: Dataset) -> Iterator[Page]:
 def pairs(dataset: Dataset) -> list[Pair]:
     """The pairs of the list, then the best-known cards with their rivals."""
     listed = [(dataset.gpus[one], dataset.gpus[two]) for one, two in PAIRS if {one, two} <= set(dataset.gpus)]
-    known = sorted(dataset.gpus.values(), key=lambda gpu: (-known_by(gpu, dataset.newest_reading), gpu.id))
     found: dict[frozenset[str], Pair] = {}
-    for one, two in (*listed, *rivals.pairs(dataset, known[:BEST_KNOWN])):
+    for one, two in (*listed, *rivals.pairs(dataset, best_known(dataset))):
         found.setdefault(frozenset((one.id, two.id)), Pair(one, two))
     return list(found.values())
 
@@ -211,7 +209,32 @@ def _page(pair: Pair, found: Mapping[Market, Verdict], dataset: Dataset, related
         "pipeline/site/pages/pairs.py",
         hide=("navigation", "toc"),
         boost=BOOST,
+        about=_for_search_engines(pair, found[DEFAULT_MARKET].sentence),
+        shared=Shared(f"{pair.title} for deep learning", _shared_figures(pair, found[DEFAULT_MARKET].uses)),
     )
+
+
+def _shared_figures(pair: Pair, uses: Sequence[Use]) -> tuple[tuple[str, str], ...]:
+    """What a link to the pair shows: its ratios, the measured ones first."""
+    drawn = picture(pair, uses)
+    bars = sorted(drawn.bars, key=lambda bar: not bar.basis) if drawn else []
+    names = {True: short(pair.two.name), False: short(pair.one.name)}
+    return tuple((bar.label if bar.text == "even" else f"{bar.label}: {names[bar.second]}", bar.text) for bar in bars)
+
+
+def _for_search_engines(pair: Pair, sentence: str) -> dict[str, object]:
+    """The comparison in the words of schema.org."""
+    return {
+        "@context": schema_org.CONTEXT,
+        "@type": "WebPage",
+        "name": pair.title,
+        "description": sentence,
+        "url": f"{addresses.SITE}{pair.address}/",
+        "about": [
+            {"@type": "Product", "name": gpu.name, "url": f"{addresses.SITE}{addresses.gpu(gpu.id)}"}
+            for gpu in (pair.one, pair.two)
+        ],
+    }
 
 
 def _said(found: Mapping[Market, Verdict], part: str) -> dict[Market, str]:

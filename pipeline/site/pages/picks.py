@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +11,11 @@ from pipeline.advise.choose.need import RULES
 from pipeline.advise.choose.presenter import assumptions, gives_up, view
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import QUESTIONS, TIERS, Machine, Pick, Picks, Tier, expected, picks
+from pipeline.core.wording import money
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import MARKETS, Market
 from pipeline.site.pages import addresses
-from pipeline.site.render import Page
+from pipeline.site.render import Page, Shared
 
 PATH = "guide/picks"
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
@@ -107,7 +108,14 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "Which GPU today, by need and budget: the least money that does it well, the best value, the fastest.",
         "data/questions.yml",
         hide=("toc",),
+        shared=Shared("Today’s picks: which GPU, by need and budget", _shared_figures(lines)),
     )
+
+
+def _shared_figures(shown: Sequence[Line]) -> tuple[tuple[str, str], ...]:
+    """What a link to the page shows: the picks of the first page in the United States."""
+    home = {line.question.id: line.pick for line in shown if line.question.home and line.currency == "USD"}
+    return tuple((f"to {pick.way}, {money(pick.amount, pick.currency)}", pick.name) for pick in home.values() if pick)
 
 
 def lines(dataset: Dataset, found: Mapping[Market, Picks], ids: Container[str]) -> list[dict[Market, Line]]:

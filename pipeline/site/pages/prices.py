@@ -11,7 +11,7 @@ from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices.changes import changes
 from pipeline.derive.prices.quote import Book, Quote, quotes
 from pipeline.derive.prices.rules import DEFINITIONS, MARKETS, WORDS, Kind, Market
-from pipeline.site.pages import addresses
+from pipeline.site.pages import addresses, schema_org
 from pipeline.site.render import Page
 
 # The columns: buying first, then renting.
@@ -59,6 +59,13 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "GPU prices now: new, used and to rent",
         f"{finding(rows)} Every price with its day and its source.",
         "pipeline/site/pages/prices.py",
+        about=schema_org.dataset(
+            "GPU prices",
+            "Prices of GPUs for deep learning, new, used and to rent, each with its day and its source.",
+            "prices/",
+            dataset.newest_reading,
+            [schema_org.table("data/prices.csv")],
+        ),
     )
 
 

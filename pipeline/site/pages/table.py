@@ -21,6 +21,8 @@ from pipeline.site.render import Asset, Page
 
 MARKETPLACE: Mapping[Kind, str] = {"marketplace": "marketplace"}  # beside the clouds' prices it is said
 
+BEST_KNOWN = 48  # about as many as people ask for by name
+
 
 @dataclass(frozen=True, slots=True)
 class Noted:
@@ -190,6 +192,17 @@ def known_by(gpu: GpuRecord, newest: str) -> int:
     return len(fresh | {row.source for row in gpu.benchmarks if not row.flag})
 
 
+def known_first(dataset: Dataset) -> list[GpuRecord]:
+    """All cards, the best known first."""
+    newest = dataset.newest_reading
+    return sorted(dataset.gpus.values(), key=lambda gpu: (-known_by(gpu, newest), gpu.id))
+
+
+def best_known(dataset: Dataset) -> list[GpuRecord]:
+    """The cards that people ask for by name."""
+    return known_first(dataset)[:BEST_KNOWN]
+
+
 def in_order(gpus: Collection[GpuRecord], today: Container[str], newest: str) -> list[GpuRecord]:
     """What can be had today first, the best known on top; cards for a desk and for a data centre by turns."""
     turns: Counter[bool] = Counter()
@@ -203,9 +216,7 @@ def in_order(gpus: Collection[GpuRecord], today: Container[str], newest: str) ->
 
 def names(dataset: Dataset) -> str:
     """Every name of every card, the best-known card first, for look-up boxes and short addresses."""
-    newest = dataset.newest_reading
-    known_first = sorted(dataset.gpus.values(), key=lambda gpu: (-known_by(gpu, newest), gpu.id))
-    entries = [[gpu.id, gpu.name, *gpu.aliases] for gpu in known_first]
+    entries = [[gpu.id, gpu.name, *gpu.aliases] for gpu in known_first(dataset)]
     return json.dumps(entries, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 

@@ -50,12 +50,13 @@ def test_a_curve_starts_at_zero_and_its_ticks_are_round() -> None:
     assert first.y == pytest.approx(made.bottom - (made.bottom - made.top) * 70 / 80, abs=0.2)
 
 
-def test_names_of_curves_that_end_together_stand_where_the_curves_lie_apart() -> None:
+def test_names_of_curves_that_end_together_stand_on_either_side_of_the_steepest_stretch() -> None:
     over = [(1, Shown(50.0)), (2, Shown(90.0)), (3, Shown(100.0))]
     under = [(1, Shown(20.0)), (2, Shown(85.0)), (3, Shown(100.0))]
     one, two = pictures.curve([("one", over), ("two", under)], "x", "y", False).lines
     assert abs(one.y - two.y) > 16
-    assert one.x == pytest.approx(one.dots[0].x + 8)
+    assert (one.x, one.anchor) == (pytest.approx(one.dots[1].x - 8), "end")
+    assert (two.x, two.anchor) == (pytest.approx(two.dots[0].x + 8), "start")
     (alone,) = pictures.curve([("one", over)], "x", "y", False).lines
     assert (alone.x, alone.anchor) == (alone.dots[-1].x, "end")
 

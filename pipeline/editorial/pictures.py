@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 
@@ -229,13 +230,16 @@ def curve(
 
 
 def _label(dots: Sequence[Dot], others: Sequence[Dot]) -> tuple[float, float, str]:
-    """Where the name of a curve stands: at its end, or, where another ends there too, where they lie apart."""
+    """Where the name of a curve stands: at its end, or, where another ends there too, beside its steepest stretch.
+
+    There the name of the upper curve has room on the one side and that of the lower curve on the other.
+    """
     end = dots[-1]
     rivals = {dot.x: dot.y for dot in others}
     if abs(rivals.get(end.x, math.inf) - end.y) < _LINE_OF_TEXT:
-        end = max(dots, key=lambda dot: abs(rivals.get(dot.x, dot.y) - dot.y))
-        below = end.y > rivals[end.x]
-        return end.x + 8, end.y + (16 if below else -8), "start"
+        first, last = max(pairwise(dots), key=lambda pair: abs(pair[1].y - pair[0].y))
+        rises, above = last.y < first.y, last.y <= rivals.get(last.x, last.y)
+        return (last.x - 8, last.y + 4, "end") if rises == above else (first.x + 8, first.y + 4, "start")
     return (end.x, end.y - 9, "end") if end.x > WIDTH / 2 else (end.x + 8, end.y + 4, "start")
 
 

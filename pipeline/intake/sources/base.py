@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import ModuleType
@@ -11,6 +12,7 @@ from pipeline.core.schema import BASES, KINDS, Claim, Price, Result, Row, Skippe
 
 # How the mirror's copy relates to the public address (see the mirror's README).
 FORMS = ("original", "same-format", "extract")
+ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 LONGEST_ERROR = 600  # letters of a message: a cell, and what a library says, may be as long as the file
 
 
@@ -59,6 +61,8 @@ class Source:
         if self.kind not in KINDS:
             raise ValueError(f"source {self.id}: kind {self.kind!r} is not one of {', '.join(KINDS)}")
         for file in self.files:
+            if not ADDRESS.fullmatch(file.url):
+                raise ValueError(f"source {self.id}: {file.url!r} of {file.name} is no web address")
             if file.form not in FORMS:
                 raise ValueError(f"source {self.id}: form {file.form!r} of {file.name} is not one of {FORMS}")
         if self.prices.basis not in BASES:

@@ -22,8 +22,8 @@ SOURCE = Source(
     files=(
         SourceFile(
             "llama_bench_runs.csv",
-            "https://github.com/kyuz0/amd-strix-halo-toolboxes/tree/main/benchmark (also amd-r9700-ai-toolboxes, "
-            "nvidia-p100-ai-toolboxes, intel-b70-ai-toolboxes)",
+            # The runs of other cards stand in amd-r9700-, nvidia-p100- and intel-b70-ai-toolboxes beside it.
+            "https://github.com/kyuz0/amd-strix-halo-toolboxes/tree/main/benchmark",
             "extract",
             200,
         ),

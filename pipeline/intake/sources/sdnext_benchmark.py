@@ -23,8 +23,8 @@ SOURCE = Source(
     files=(
         SourceFile(
             "benchmark_2025.csv",
-            "https://github.com/vladmandic/sd-data/tree/main/input "
-            "(benchmark-raw-2025-01.json to benchmark-raw-2026-01.json)",
+            # benchmark-raw-2025-01.json to benchmark-raw-2026-01.json
+            "https://github.com/vladmandic/sd-data/tree/main/input",
             "extract",
             100,
         ),

@@ -10,10 +10,8 @@ from pipeline.core.schema import Rows
 from pipeline.intake.sources import table
 from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile
 
-RUNS = (
-    "https://github.com/SemiAnalysisAI/InferenceX/actions (runs named by run_id; collected in https:"
-    "//github.com/gminneci/mantile/tree/main/reconcile/sources/inferencemax/raw)"
-)
+# The runs are named by run_id; they are collected in reconcile/sources/inferencemax/raw of gminneci/mantile.
+RUNS = "https://github.com/SemiAnalysisAI/InferenceX/actions"
 SOURCE = Source(
     id="semianalysis-inferencemax",
     title="InferenceMAX",

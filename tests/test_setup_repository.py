@@ -16,10 +16,10 @@ from pipeline.tools.setup import scripts
 
 LOCK = ROOT / "requirements.lock"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-PINNED_ACTION = re.compile(r"^actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+PINNED_ACTION = re.compile(r"^(actions|pypa)/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
 # What a job may be allowed, by file and job; a further right must be added here, where a reviewer sees it.
 RIGHTS = {
-    "check.yml": {"check": {"contents": "read"}, "checked": {"statuses": "write"}},
+    "check.yml": {"check": {"contents": "read"}, "audit": {"contents": "read"}, "checked": {"statuses": "write"}},
     "comment.yml": {"comment": {"actions": "read", "pull-requests": "write"}},
     "refresh.yml": {
         "refresh": {"contents": "read"},
@@ -31,7 +31,10 @@ RIGHTS = {
         "commit-rebuild": {"actions": "write", "contents": "write", "pull-requests": "write"},
         "publish": {"pages": "write", "id-token": "write"},
     },
-    "release.yml": {"build": {"contents": "read"}, "publish": {"contents": "write"}},
+    "release.yml": {
+        "build": {"contents": "read"},
+        "publish": {"attestations": "write", "contents": "write", "id-token": "write"},
+    },
 }
 
 WRITTEN_BY_A_COMMAND = {"data/sheet-facts.csv"}  # the first "refresh --sheets --accept" makes it

@@ -15,6 +15,7 @@ from pipeline.advise.choose.answer import Option, one_of_each, options
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.need import checked
 from pipeline.advise.choose.questions import Question, questions
+from pipeline.core.once import once
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import DEFAULT_MARKET, Market
 
@@ -74,20 +75,13 @@ class Picks:
         return [pick for pick in self.picks if pick.question.tier == tier.id]
 
 
-_KNOWN: list[tuple[Dataset, Market, Picks]] = []
-
-
+@once
 def picks(dataset: Dataset, market: Market = DEFAULT_MARKET) -> Picks:
     """Answer every question in a market, once for a dataset: two pages of one build show them."""
-    for known, where, found in _KNOWN:
-        if known is dataset and where == market:
-            return found
-    made = Picks(
+    return Picks(
         tuple(Pick(question, choose(dataset, asked(question, market))) for question in QUESTIONS),
         tuple(machine(dataset, tier, market=market) for tier in TIERS),
     )
-    _KNOWN[:] = [*(entry for entry in _KNOWN if entry[0] is dataset), (dataset, market, made)]
-    return made
 
 
 def asked(question: Question, market: Market) -> Need:
@@ -112,7 +106,7 @@ def expected(dataset: Dataset, pick: Pick) -> list[Option]:
     """Of the GPUs after which readers ask, those that are no choice: each in the count that comes nearest."""
     on, need = shelf(dataset), pick.answer.need
     chosen = {choice.option.gpu for choice in pick.answer.choices}
-    judged = list(options(on.priced_in(need.money), need))
+    judged = list(options(on.priced_in(need.money), need, only=pick.question.expected))
     judged.sort(key=lambda o: (not o.well, -o.stage, len(o.failures), len(o.narrow), o.count, o.way))
     nearest = {o.gpu: o for o in reversed(judged)}
     return [nearest[gpu] for gpu in pick.question.expected if gpu in nearest and gpu not in chosen]

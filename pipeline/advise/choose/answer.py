@@ -8,7 +8,7 @@ a month, *most* is the fastest within the budget, and *value* is the knee of the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -201,11 +201,14 @@ def choose(dataset: Dataset, need: Need) -> Answer:
 # ---------------------------------------------------------------- options
 
 
-def options(on: Shelf, need: Need) -> Iterator[Option]:
-    """Every GPU up to the count that does it well, to buy and to rent; an offer that no count can mend stands once."""
+def options(on: Shelf, need: Need, only: Collection[str] | None = None) -> Iterator[Option]:
+    """Every GPU up to the count that does it well, to buy and to rent; an offer that no count can mend stands once.
+
+    `only` names the GPUs that are asked about; None means all.
+    """
     shared = {**about(need), "kept": on.kept.a_year, "circuit": CIRCUITS[need.market]}
     ways: tuple[Way, ...] = ("buy", "rent") if need.prefer == "both" else (need.prefer,)  # type: ignore[assignment]
-    for gpu in on.dataset.gpus:
+    for gpu in (gpu for gpu in on.dataset.gpus if only is None or gpu in only):
         for way in ways:
             quote = quote_of(on, gpu, way, need)
             if way == "buy" or quote is not None:

@@ -30,6 +30,7 @@ from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.speed import PCIE_GB_S
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.core.currencies import Currency
+from pipeline.core.once import once
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS
@@ -134,19 +135,6 @@ class Shelf:
         )
 
 
-_SHELVES: list[Shelf] = []
-
-
-def shelf(dataset: Dataset) -> Shelf:
-    """Prepare a dataset, or find it prepared."""
-    for known in _SHELVES:
-        if known.dataset is dataset:
-            return known
-    made = _prepared(dataset)
-    _SHELVES[:] = [made, *_SHELVES[:1]]
-    return made
-
-
 def _priced_in(currency: Currency, quotes: Mapping[str, market.Quote]) -> dict[str, market.Quote]:
     def lowest(usd: float | None) -> float | None:
         return None if usd is None else usd / currency.usd
@@ -159,7 +147,9 @@ def watts(gpu: GpuRecord) -> float | None:
     return gpu.board_power_w
 
 
-def _prepared(dataset: Dataset) -> Shelf:
+@once
+def shelf(dataset: Dataset) -> Shelf:
+    """What the chooser knows of a dataset, prepared once."""
     registry, book = models.load(), quotes(dataset)
     cards = with_matrix_rates(inputs.cards(dataset))
     points: dict[str, list[Point]] = {}
@@ -267,7 +257,7 @@ def _ability(on: Shelf, card: Card, count: int, need: Need) -> Ability:
 
 
 def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
-    context, engine = need.context or need.rule["context"], need.engine
+    context, engine = need.context or need.rule["context"], need.engine or str(need.rule["engine"])
     request = Request(
         need.quant or "f16",
         engine,

@@ -18,6 +18,7 @@ from pipeline.advise.estimate.points import Excluded, Label, Point, Points
 from pipeline.advise.estimate.types import VECTOR, Card, EstimateError, Model, Request
 from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core import identity
+from pipeline.core.once import once
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Result
 from pipeline.dataset import Dataset, GpuRecord
@@ -180,6 +181,7 @@ def cards(dataset: Dataset) -> dict[str, Card]:
     return {name: card(gpu) for name, gpu in dataset.gpus.items()}
 
 
+@once
 def points(
     dataset: Dataset, registry: models.Registry, read: Path = READ_POINTS, prompts: Path = READ_PROMPTS
 ) -> Points:

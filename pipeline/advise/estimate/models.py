@@ -83,9 +83,14 @@ class Registry:
         """Find a network by id, repository name or alias; EstimateError suggests near names."""
         found = self._by_name.get(key(text))
         if found is None:
-            near = [name for name, _, _ in process.extract(key(text), list(self._by_name), limit=3)]
-            raise EstimateError(f"unknown model {text[:80]!r}; did you mean {', '.join(near)}?")
+            near = ", ".join(_nearest(key(text), tuple(self._by_name)))
+            raise EstimateError(f"unknown model {text[:80]!r}; did you mean {near}?")
         return self.models[found]
+
+
+@lru_cache(maxsize=1024)
+def _nearest(text: str, names: tuple[str, ...]) -> list[str]:
+    return [name for name, _, _ in process.extract(text, names, limit=3)]
 
 
 def key(text: str) -> str:

@@ -58,15 +58,23 @@ def load(path: Path = DATA.data / "support.yml") -> Table:
 
 def verdict(engine: str, card: Card, quant: str, table: Table | None = None) -> Row | None:
     """The most precise row for this engine, card and quantization (its name, or a format of FORMATS); None: no row."""
-    wanted, name = format_of(quant), SAME_RULES.get(engine, engine)
-    places = (f"{card.vendor} {card.architecture}", card.vendor)
-    rows = (table or load()).rows
+    asked = (SAME_RULES.get(engine, engine), card.vendor, card.architecture, format_of(quant))
+    return _of_project(*asked) if table is None else _most_precise(table, *asked)
+
+
+@lru_cache(maxsize=4096)
+def _of_project(engine: str, vendor: str, architecture: str, wanted: str) -> Row | None:
+    return _most_precise(load(), engine, vendor, architecture, wanted)
+
+
+def _most_precise(table: Table, engine: str, vendor: str, architecture: str, wanted: str) -> Row | None:
+    precise, places = f"{vendor} {architecture}", {f"{vendor} {architecture}", vendor}
     ranked = sorted(
-        (0 if places[0] in row.gpus else 1, not row.formats, number)
-        for number, row in enumerate(rows)
-        if row.engine == name and set(places) & set(row.gpus) and (not row.formats or wanted in row.formats)
+        (precise not in row.gpus, not row.formats, number)
+        for number, row in enumerate(table.rows)
+        if row.engine == engine and places & set(row.gpus) and (not row.formats or wanted in row.formats)
     )
-    return rows[ranked[0][2]] if ranked else None
+    return table.rows[ranked[0][2]] if ranked else None
 
 
 def format_of(quant: str) -> str:

@@ -23,6 +23,7 @@ from statistics import median
 import numpy as np
 
 from pipeline.core import currencies
+from pipeline.core.once import once
 from pipeline.core.schema import Price
 from pipeline.core.wording import count, day
 from pipeline.dataset import Dataset, GpuRecord
@@ -383,17 +384,10 @@ class Book:
         return f"leftover stock of a card of {launched[:4]}; no used price is known to hold it against"
 
 
-_BOOKS: list[Book] = []
-
-
+@once
 def quotes(dataset: Dataset) -> Book:
     """The book of a dataset, made once."""
-    for book in _BOOKS:
-        if book.dataset is dataset:
-            return book
-    made = Book(dataset)
-    _BOOKS[:] = [made, *_BOOKS[:2]]
-    return made
+    return Book(dataset)
 
 
 def quote(dataset: Dataset, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> Quote:

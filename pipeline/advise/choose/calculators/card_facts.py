@@ -11,6 +11,7 @@ from pipeline.advise.choose.catalogue import Shelf, shelf, watts
 from pipeline.advise.choose.market import KIND_WORDS, Quote
 from pipeline.advise.choose.need import NeedError
 from pipeline.advise.estimate import Card, Model, inputs
+from pipeline.core.once import once
 from pipeline.core.schema import Result
 from pipeline.dataset import Dataset, GpuRecord
 
@@ -68,19 +69,12 @@ class Known:
         return self.on.registry.models
 
 
-_KNOWN: list[tuple[Dataset, Known]] = []
-
-
+@once
 def known(dataset: Dataset) -> Known:
-    """Prepare a dataset, or find it prepared."""
-    for prepared, found in _KNOWN:
-        if prepared is dataset:
-            return found
+    """What the calculators know of a dataset."""
     on, stated = shelf(dataset), inputs.cards(dataset)
     facts = {gpu.id: _facts(gpu, on, stated[gpu.id]) for gpu in dataset.gpus.values()}
-    made = Known(facts, on)
-    _KNOWN[:] = [(dataset, made)]
-    return made
+    return Known(facts, on)
 
 
 def best_price(facts: Facts) -> Price | None:

@@ -119,8 +119,8 @@ kit: $(READY)  ## pack the measuring kit into one file, build/measure.pyz
 	@$(PY) -m pipeline.tools.measure.pack build/measure.pyz
 	@echo "==> build/measure.pyz: copy it to the machine, then: python measure.pyz"
 
-bench: $(READY)  ## time refresh and build, and the cost of a row (MIRROR=folder times the refresh too)
-	@$(PY) -m pipeline bench $(if $(MIRROR),--mirror $(MIRROR))
+bench: $(READY)  ## time refresh and build, and the cost of a row (MIRROR=folder: the refresh; OBSERVATIONS=10000000: prices)
+	@$(PY) -m pipeline bench $(if $(MIRROR),--mirror $(MIRROR)) $(if $(OBSERVATIONS),--observations $(OBSERVATIONS))
 	@$(PY) -m pipeline.tools.bench.pages
 
 bench-site: $(READY) site  ## weigh the pages in a browser against their budgets

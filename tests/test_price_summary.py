@@ -30,13 +30,20 @@ def told(folder: Path, engine: str, asked: tuple[str, ...] = ASKED) -> list[tupl
     return [tuple(row) for row in table.select(*names).rows()]
 
 
+def observed_in(month: str, folder: Path) -> pd.DataFrame:
+    """The observations of a month with their dates; day 0 is a month without a day."""
+    (path,) = summary.files(folder, (month,))
+    frame = pd.read_parquet(path)
+    return frame.assign(date=[f"{month}-{day:02}" if day else month for day in frame["day"]])
+
+
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # in Dask 2026.8, of pandas 3.1
 @pytest.mark.parametrize("engine", summary.ENGINES)
 def test_every_engine_says_what_the_months_of_the_site_say(folder: Path, engine: str) -> None:
     pytest.importorskip(engine)
-    frame = pd.concat([pd.read_parquet(path) for path in summary.files(folder, ASKED)])
+    frame = pd.concat([observed_in(month, folder) for month in ASKED])
     found = {(row[0], row[2]): row[3:] for row in told(folder, engine)}
-    for gpu, rows in frame.groupby("gpu"):
+    for gpu, rows in frame.groupby("gpu", observed=True):
         observed = [
             price(gpu=gpu, provider=r.provider, date=r.date, usd_per_gpu_hour=r.usd, gpus=1.0, flag=r.flag)
             for r in rows.itertuples()
@@ -46,6 +53,18 @@ def test_every_engine_says_what_the_months_of_the_site_say(folder: Path, engine:
             assert (median, low, high) == pytest.approx((month.value, month.low, month.high))
             assert count == month.count
     assert not found
+
+
+@pytest.mark.parametrize("engine", summary.ENGINES)
+def test_a_month_in_several_files_is_one_month(folder: Path, tmp_path: Path, engine: str) -> None:
+    pytest.importorskip(engine)
+    place = tmp_path / f"month={ASKED[0]}"
+    place.mkdir()
+    (whole,) = summary.files(folder, ASKED[:1])
+    rows = pd.read_parquet(whole)
+    for part, some in enumerate((rows.iloc[::2], rows.iloc[1::2])):
+        some.to_parquet(place / f"{part}.parquet", index=False)
+    assert told(tmp_path, engine, ASKED[:1]) == told(folder, engine, ASKED[:1])
 
 
 def test_months_that_nobody_asks_for_are_not_opened(folder: Path, tmp_path: Path) -> None:

@@ -67,7 +67,9 @@ def bench_command(mirror: Path | None, observations: int) -> None:
     runs = list(price_bench.run(observations)) if observations else []
     for asked, best in price_bench.best(runs).items():
         out.print(f"\nprices by month, {observations:,} observations, {asked} months", markup=False)
-        out.print(f"{'engine':28} {'seconds':>9} {'× best':>8} {'peak MiB':>9}", markup=False)
+        heads = f"{'seconds':>9} {'× best':>8} {'processor s':>12} {'× best':>8} {'peak MiB':>9}"
+        out.print(f"{'engine':12} {heads}", markup=False)
         for one in (one for one in runs if one.months == asked):
-            line = f"{one.engine:28} {one.seconds:9.1f} {one.seconds / best:8.2f} {one.peak_mib:9.0f}"
-            out.print(line, markup=False)
+            clock = f"{one.seconds:9.2f} {one.seconds / best.seconds:8.2f}"
+            worked = f"{one.processor_s:12.2f} {one.processor_s / best.processor_s:8.2f}"
+            out.print(f"{one.engine:12} {clock} {worked} {one.peak_mib:9.0f}", markup=False)

@@ -2,34 +2,44 @@
 
 `history` works out the months of one card from typed rows, and is what the site uses. This is the same rule for tables
 that are too large for that: of each provider the cheapest offer of its newest day in a month, then the median over
-providers. Observations lie in Parquet, a folder a month; only the months asked for are opened.
+providers. Observations lie in Parquet, a folder a month (`month=2026-10/`), with the COLUMNS: text as dictionaries,
+the day as a small number, 0 where only the month is known. Only the months asked for are opened. No group crosses a
+month, so each can be reduced alone: on another core, or on another machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import narwhals as nw
 
-COLUMNS = ("gpu", "kind", "provider", "date", "usd", "flag")
-PROVIDER = ("gpu", "kind", "month", "provider")
+TEXT = ("gpu", "kind", "provider", "flag")
+COLUMNS = (*TEXT, "day", "usd")
 CARD = ("gpu", "kind", "month")
+PROVIDER = (*CARD, "provider")
 HIGHER = 1e6  # than any price: dollars are told to a hundredth of a cent beside it
 
 
-def months(native: Any) -> Any:  # noqa: ANN401 (whatever table the engine has)
-    """Summarise a table with COLUMNS: by card, kind and month the median, least and most, and how many providers."""
-    seen = nw.from_native(native).lazy()
-    sound = seen.filter(nw.col("flag") == "").with_columns(month=nw.col("date").str.slice(0, 7))
-    # A month without a day counts as day 0. One number orders newest first, then cheapest: no join is needed.
-    day = nw.concat_str([nw.col("date"), nw.lit("-00")]).str.slice(8, 2).cast(nw.Int64)
-    ordered = sound.with_columns(newest_cheapest=day * HIGHER - nw.col("usd"))
-    # One row a card, month and provider is left, however many were observed: pandas does the rest.
-    left = ordered.group_by(*PROVIDER).agg(nw.col("newest_cheapest").max()).collect("pandas")
+def newest(native: Any, of: Sequence[str] = PROVIDER) -> Any:  # noqa: ANN401 (whatever table the engine has)
+    """Of each provider the cheapest offer of its newest day in a month: one row a card, month and provider is left.
+
+    `of` leaves the month out where the table holds one only.
+    """
+    sound = nw.from_native(native).lazy().filter(nw.col("flag") == "")
+    # One number orders newest first, then cheapest: no join is needed.
+    ordered = sound.with_columns(newest_cheapest=nw.col("day").cast(nw.Float64) * HIGHER - nw.col("usd"))
+    return ordered.group_by(*of).agg(nw.col("newest_cheapest").max())
+
+
+def months(left: Any) -> Any:  # noqa: ANN401
+    """By card, kind and month the median, least and most over providers, and how many, of what `newest` left."""
+    # A month may lie in several files, each reduced alone.
+    once = nw.from_native(left, eager_only=True).group_by(*PROVIDER).agg(nw.col("newest_cheapest").max())
     whole = -((-nw.col("newest_cheapest")) // HIGHER) * HIGHER
-    each = left.with_columns(usd=(whole - nw.col("newest_cheapest")).round(4))
+    each = once.with_columns(usd=(whole - nw.col("newest_cheapest")).round(4))
     told = each.group_by(*CARD).agg(
         nw.col("usd").median().alias("median_usd"),
         nw.col("usd").min().alias("low_usd"),
@@ -44,29 +54,44 @@ def files(folder: Path, asked: Iterable[str]) -> list[Path]:
     return [path for month in asked for path in sorted((folder / f"month={month}").glob("*.parquet"))]
 
 
+def _one_month(path: Path) -> Any:  # noqa: ANN401
+    """What `newest` leaves of one file, by pandas, with its text as text: dictionaries differ from file to file."""
+    from pyarrow.parquet import ParquetFile
+
+    of = [name for name in PROVIDER if name != "month"]
+    # Not by pandas.read_parquet: it looks for a data set around the file, which takes as long as the reading.
+    seen = ParquetFile(path).read(columns=list(COLUMNS)).to_pandas()
+    left = newest(seen, of).collect("pandas")
+    month = nw.lit(path.parent.name.removeprefix("month="))
+    return left.with_columns(nw.col(*of).cast(nw.String), month=month).to_native()
+
+
 def _pandas(paths: list[Path]) -> Any:  # noqa: ANN401
     import pandas as pd
 
-    return months(pd.concat([pd.read_parquet(path, columns=list(COLUMNS)) for path in paths], ignore_index=True))
+    with ThreadPoolExecutor() as pool:
+        return months(pd.concat(pool.map(_one_month, paths), ignore_index=True))
 
 
 def _polars(paths: list[Path]) -> Any:  # noqa: ANN401
     import polars as pl
 
-    return months(pl.scan_parquet(paths, hive_partitioning=False).select(COLUMNS))
+    seen = pl.scan_parquet(paths, hive_partitioning=True, try_parse_hive_dates=False)
+    left = newest(seen.select(*COLUMNS, "month")).to_native()
+    return months(left.collect(engine="streaming"))
 
 
 def _duckdb(paths: list[Path]) -> Any:  # noqa: ANN401
     import duckdb
 
-    table = duckdb.connect().read_parquet([str(path) for path in paths], hive_partitioning=False)
-    return months(table)
+    seen = duckdb.connect().read_parquet([str(path) for path in paths], hive_partitioning=True)
+    return months(newest(seen).collect("pandas").to_native())
 
 
 def _dask(paths: list[Path]) -> Any:  # noqa: ANN401
     import dask.dataframe as dd
 
-    return months(dd.read_parquet([str(path) for path in paths], columns=list(COLUMNS)))
+    return months(dd.from_map(_one_month, paths).compute())  # type: ignore[no-untyped-call]
 
 
 # pandas is there anyway; the others are extras of whoever has that many rows.

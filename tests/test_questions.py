@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.advise import rules
 from pipeline.advise.choose import Answer, NeedError, choose, parse
-from pipeline.advise.choose.questions import Question, questions
+from pipeline.advise.choose.questions import Question, as_read, questions
 from pipeline.dataset import Dataset
 
 
@@ -58,3 +58,23 @@ def test_what_passes_only_narrowly_says_so_and_a_choice_that_does_it_well_has_a_
         assert choice.option.well == (not answer.narrow)
         if choice.option.well and choice.option.env["bought"] and price["kind"] != "own":
             assert price["sellers"] >= 2 or price["listings"] >= 3
+
+
+def test_a_read_names_the_answer_that_it_judged_and_gives_a_reason() -> None:
+    gpus = real().gpus
+    for question in (q for q in questions() if q.read):
+        assert question.read
+        assert question.read.why.endswith("."), question.id
+        if question.read.answer == "none":
+            assert question.refused or question.way_out, question.id
+        else:
+            way, count, gpu = question.read.answer.split()
+            assert way in ("buy", "rent"), question.id
+            assert count.isdigit(), question.id
+            assert gpu in gpus, question.id
+
+
+def test_the_first_choice_is_told_in_the_words_of_a_read() -> None:
+    asked = {question.id: question for question in questions()}
+    assert as_read(answered(asked["own-4090"])) == "buy 1 nvidia-geforce-rtx-4090"
+    assert as_read(answered(asked["impossible-405b"])) == as_read(None) == "none"

@@ -68,12 +68,19 @@ def questions_command() -> None:
     dataset = Dataset.load()
     for question in choose_questions.questions():
         click.echo(f"\n## {question.id}: {question.words}\n({question.reading})")
+        answer = None
         try:
             answer = choose.choose(dataset, choose.parse(question.asked))
+            click.echo(choose.as_text(answer).partition("Why others lost:")[0].rstrip())
         except choose.NeedError as error:
             click.echo(f"Refused: {error}")
-            continue
-        click.echo(choose.as_text(answer).partition("Why others lost:")[0].rstrip())
+        told, read = choose_questions.as_read(answer), question.read
+        if read is None:
+            click.echo(f"Not read yet: {told}")
+        elif read.answer != told:
+            click.echo(f"Read on {read.day} as {read.answer}; it is now {told}: read it again")
+        else:
+            click.echo(f"Read on {read.day}: signed {read.signed}. {read.why}")
 
 
 @click.command("estimator-fit")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlencode
 
 from pydantic import ValidationError
 
+from pipeline.advise.choose.answer import Answer
 from pipeline.core import currencies, documents
 from pipeline.core.currencies import DOLLAR
 from pipeline.core.documents import Strict, Text
@@ -18,6 +21,15 @@ from pipeline.derive.prices.rules import MARKETS, Market
 
 class QuestionError(ValueError):
     """data/questions.yml cannot be read; the message names field, value and the next step."""
+
+
+class Read(Strict):
+    """What an independent reader, who knows the field and had no part in the rules, says of an answer."""
+
+    answer: Text  # the first choice as it was read: "buy 2 nvidia-geforce-rtx-3090", or "none"
+    day: date
+    signed: Literal["yes", "partly", "no"]
+    why: Text  # one sentence
 
 
 class Question(Strict):
@@ -34,6 +46,7 @@ class Question(Strict):
     expects: tuple[Text, ...] = ()  # formulas that the least money must meet
     refused: str = ""  # part of the sentence that refuses it
     way_out: bool = False  # nothing meets it
+    read: Read | None = None
 
     @property
     def by_market(self) -> dict[Market, str]:
@@ -50,6 +63,12 @@ class Question(Strict):
     def address(self) -> str:
         """Where the chooser answers it, below the site's root."""
         return f"choose/{self.query}"
+
+
+def as_read(answer: Answer | None) -> str:
+    """An answer's first choice in the words in which a read names it; "none" where there is none or it was refused."""
+    first = answer.first if answer else None
+    return f"{first.way} {first.count} {first.gpu}" if first else "none"
 
 
 @lru_cache(maxsize=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from pipeline.advise.choose import Need, browser_data, choose, picture
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.need import FIELDS, RULES, TASKS, as_words
 from pipeline.advise.choose.presenter import LOST_SHOWN, lost, view
-from pipeline.advise.choose.questions import questions
+from pipeline.advise.choose.questions import Question, questions
 from pipeline.advise.estimate import Model
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.core import currencies
@@ -49,7 +50,39 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
         "pipeline/site/pages/choose.py",
         hide=("toc",),
     )
+    yield _questions_page(dataset)
     yield Asset(DATA, json.dumps(browser_data(dataset), ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def _questions_page(dataset: Dataset) -> Page:
+    """Every written question with what an independent reader said of its answer."""
+    asked = questions()
+    signed = Counter(question.read.signed for question in asked if question.read)
+    days = [question.read.day.isoformat() for question in asked if question.read]
+    return Page(
+        "choose/questions",
+        "questions.html.j2",
+        {
+            "questions": asked,
+            "answers": {question.id: _read_answer(question, dataset) for question in asked},
+            "signed": signed,
+            "day": max(days, default=""),
+            "edit": addresses.edit("data/questions.yml"),
+        },
+        "Questions and how they were judged",
+        f"{len(asked)} questions to the chooser, and why somebody who knows the field would sign each answer or not.",
+        "data/questions.yml",
+        hide=("toc",),
+    )
+
+
+def _read_answer(question: Question, dataset: Dataset) -> tuple[str, str, str]:
+    """The answer that was read: how to get it, the card's id and its name; all empty where there was none."""
+    if question.read is None or question.read.answer == "none":
+        return "", "", ""
+    way, count, gpu = question.read.answer.split()
+    name = dataset.gpus[gpu].name
+    return way, gpu, name if count == "1" else f"{count} × {name}"
 
 
 def context(dataset: Dataset) -> dict[str, Any]:

@@ -4,6 +4,7 @@
 PYTHON ?= python3
 PORT   ?= 8000
 MIRROR ?=
+ENGINE ?= properdocs
 
 VENV       := .venv
 TORCH_VENV := .venv-torch
@@ -30,7 +31,7 @@ PARALLEL   := -n auto --dist loadfile
 # One step after the other: each prints what it does.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test test-full test-torch lint unit unit-full browser-test browser-full \
+.PHONY: help venv serve engine test test-full test-torch lint unit unit-full browser-test browser-full \
         data refresh check release site validate kit bench bench-site lock clean vendor
 
 help:  ## list the commands
@@ -47,6 +48,10 @@ serve: $(READY) vendor data  ## build the dataset and serve the site at http://1
 site: $(READY) vendor  ## build the site into site/, warnings are errors
 	@echo "==> Building the site"
 	@$(PY) -m mkdocs build --strict --clean --site-dir site
+
+engine: $(READY) site  ## build the site with a successor of MkDocs and compare (ENGINE=properdocs or zensical)
+	@echo "==> Building the site with $(ENGINE)"
+	@$(PY) -m pipeline.tools.setup.engines $(ENGINE)
 
 # ---------------------------------------------------------------- prove it
 

@@ -14,15 +14,7 @@ from pathlib import Path
 from pipeline.dataset import Dataset
 from pipeline.record.build import build
 from pipeline.site.pages import preview
-from pipeline.site.pages.listed import File, every_file
-
-
-def write_folder(files: Iterator[File], folder: Path) -> None:
-    """Write the files below a folder."""
-    for file in files:
-        target = folder / file.file
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(file.text(), encoding="utf-8", newline="")
+from pipeline.site.pages.listed import File, every_file, write_folder
 
 
 def write_mkdocs(files: Iterator[tuple[File, bool]]) -> None:

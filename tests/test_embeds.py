@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from xml.etree import ElementTree
 
 import pytest
 
+from pipeline.advise.estimate import models
+from pipeline.core.paths import DATA, ROOT
 from pipeline.core.wording import cell
 from pipeline.dataset import Dataset
+from pipeline.derive import cloud
+from pipeline.derive.prices.quote import quotes
+from pipeline.intake import licences
+from pipeline.intake.sources import MODULES
 from pipeline.site.charts.listed import CHARTS
 from pipeline.site.pages import addresses, charts, embeds, gpu, machines
+from pipeline.site.pages import models as model_pages
 from pipeline.site.render import Asset, Page
 
+BY_ID = [module.SOURCE.id for module in MODULES]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -68,6 +77,41 @@ def test_llms_txt_leads_to_every_card() -> None:
     text = asset.text()
     assert text.startswith("# GPU Almanac\n\n> ")
     assert all(f"gpus/{id}.txt)" in text for id in Dataset.load().gpus)
+
+
+def test_llms_txt_leads_to_every_page_that_a_machine_may_want() -> None:
+    (asset,) = machines.pages(Dataset.load())
+    told = set(re.findall(rf"\({re.escape(addresses.SITE)}([^)]*)\)", asset.text()))
+    wanted = {f"guide/{path.stem}/" for path in (ROOT / "docs" / "guide").glob("*.md") if path.stem != "index"}
+    wanted |= {f"charts/{chart.id}/" for chart in CHARTS} | {f"clouds/{family.id}/" for family in cloud.load().families}
+    wanted |= {f"{model_pages.address(model)}/" for model in models.load().models.values()}
+    assert wanted - told == set()
+
+
+def test_a_cards_text_has_prices_names_and_an_entry_for_each_peak() -> None:
+    dataset = Dataset.load()
+    card = dataset.gpus["nvidia-h100-sxm5-80gb"]
+    made = {file.file: file for file in gpu.pages(dataset, [card.id])}
+    text = made[f"gpus/{card.id}.txt"].text()
+    assert f"Also called: {card.aliases[0]}, " in text
+    assert "- United States, without sales tax: $" in text
+    anchors = re.findall(rf"gpus/{card.id}/#(claim-peak-[a-z0-9-]+)\}}", text)
+    assert len(anchors) == text.count("@misc{") > 5
+    page = made[f"gpus/{card.id}.md"].text()
+    assert all(f'id="{anchor}"' in page for anchor in anchors)
+    assert page.count("@misc{gpu-almanac-") == 1
+
+
+def test_a_price_whose_source_stays_here_is_in_no_cards_text() -> None:
+    card, dataset = "nvidia-l4", Dataset.load()
+    nothing = licences.Licences(
+        [licences.Licence(source, "left out", "a test", "", "") for source in (licences.BY_HAND, *BY_ID)]
+    )
+    book = quotes(dataset)
+    text = machines.of_card(dataset.gpus[card], [], "", book, nothing).text()
+    sound = machines.of_card(dataset.gpus[card], [], "", book, licences.load(DATA.licences)).text()
+    assert "## Prices" in sound
+    assert "## Prices" not in text
 
 
 def test_a_cards_text_holds_every_figure_with_its_source() -> None:

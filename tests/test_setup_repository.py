@@ -21,6 +21,7 @@ PINNED_ACTION = re.compile(r"^(actions|pypa)/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\
 RIGHTS = {
     "check.yml": {"check": {"contents": "read"}, "audit": {"contents": "read"}, "checked": {"statuses": "write"}},
     "comment.yml": {"comment": {"actions": "read", "pull-requests": "write"}},
+    "engines.yml": {"build": {"contents": "read"}},
     "refresh.yml": {
         "refresh": {"contents": "read"},
         "propose": {"actions": "write", "contents": "write", "pull-requests": "write"},

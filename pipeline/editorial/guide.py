@@ -148,7 +148,7 @@ def read(dataset: Dataset, charts: frozenset[str], folder: Path = FOLDER, consta
 
     `charts` are the names of the charts that a chapter may show (the site's list).
     """
-    sources = {path.stem: Source(path.stem, path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.md"))}
+    sources = written(folder)
     prose = prose_of(dataset, charts, constants)
     chapters: list[Chapter] = []
     problems: list[Problem] = []
@@ -160,6 +160,11 @@ def read(dataset: Dataset, charts: frozenset[str], folder: Path = FOLDER, consta
             problems.append(_located(source, error))
     problems += _idle_constants(prose, constants)
     return Guide(tuple(chapters), tuple(sorted(problems)))
+
+
+def written(folder: Path = FOLDER) -> dict[str, Source]:
+    """Every chapter as it stands in the repository, by name."""
+    return {path.stem: Source(path.stem, path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.md"))}
 
 
 def prose_of(dataset: Dataset, charts: frozenset[str], constants: Path = CONSTANTS) -> Prose:

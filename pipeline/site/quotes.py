@@ -18,7 +18,7 @@ def told(dataset: Dataset, licences: Licences) -> Iterator[tuple[str, dict[str, 
             for market in MARKETS:
                 quote = book.quote(gpu, kind, market)
                 current = quote if quote.value is not None else quote.last
-                if current and current.value is not None and _may_leave(current, licences):
+                if current and current.value is not None and may_leave(current, licences):
                     yield gpu, _row(kind, market, quote, current)
 
 
@@ -41,7 +41,8 @@ def _row(kind: Kind, market: Market, quote: Quote, current: Quote) -> dict[str, 
     }
 
 
-def _may_leave(quote: Quote, licences: Licences) -> bool:
+def may_leave(quote: Quote, licences: Licences) -> bool:
+    """Whether every row that a quote rests on may be handed on."""
     return all(licences.of(seen.price.source).released for seen in quote.seen)
 
 

@@ -21,6 +21,7 @@ from pipeline.derive.experiments import Experiment, experiment
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.quote import Book, Quote, quotes
 from pipeline.derive.prices.rules import DEFAULT_MARKET, KINDS, MARKETS, WORDS, Market
+from pipeline.intake import licences
 from pipeline.site.charts import measured_peak
 from pipeline.site.charts.fits_on import FitsOn, FitsOnCards
 from pipeline.site.charts.measured_peak import Share
@@ -93,7 +94,7 @@ def pages(dataset: Dataset, ids: Collection[str] = ()) -> Iterator[Page | Asset]
         known, computed = facts(gpu), theory.theory(gpu, joined.table)
         page = _page(gpu, known, computed, joined)
         yield page
-        yield machines.of_card(gpu, known.values(), str(page.context["summary"]), joined.newest)
+        yield machines.of_card(gpu, known.values(), str(page.context["summary"]), joined.book, joined.licences)
         yield Asset(f"gpus/{gpu.id}.json", _json(gpu, known, computed, joined, page.context["summary"]))
 
 
@@ -102,6 +103,7 @@ class Joined:
 
     def __init__(self, dataset: Dataset) -> None:
         self.newest = dataset.newest_reading
+        self.licences = licences.load(DATA.licences)
         self.book = quotes(dataset)
         self.rivals = rivals.Rivals(dataset)
         self.standing = Standing(dataset)
@@ -143,6 +145,8 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, 
         "withdrawn": list(withdrawn(gpu)),
         "source_title": source_title,
     }
+    rate = _rate(gpu, known)
+    context["cited"], context["bibtex"] = rate, machines.cite(gpu, rate, joined.newest) if rate else ""
     context |= _speed(gpu, known, computed, joined) | _money(gpu, joined.book)
     return Page(
         f"gpus/{gpu.id}",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 from pipeline.dataset import Dataset
 from pipeline.site.pages import (
@@ -76,3 +77,11 @@ def every_file(dataset: Dataset) -> Iterator[File]:
     """All pages and files of the site, in the order of the list."""
     for pages in PAGES:
         yield from pages(dataset)
+
+
+def write_folder(files: Iterable[File], folder: Path) -> None:
+    """Write pages and files below a folder, where any engine that reads Markdown can build them."""
+    for file in files:
+        target = folder / file.file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(file.text(), encoding="utf-8", newline="")

@@ -99,14 +99,24 @@ def on_serve(server: Any, **_: Any) -> Any:  # noqa: ANN401
 
 
 def on_post_build(config: Any, **_: Any) -> None:  # noqa: ANN401
-    """Mend the search; wish for a second build when this one left pages behind."""
-    for script in Path(config["site_dir"]).glob(SEARCH_SCRIPTS):
-        script.write_text(mended(script.read_text(encoding="utf-8"), script.name), encoding="utf-8")
+    """Mend the search, draw what links show; wish for a second build when this one left pages behind."""
+    mend_search(Path(config["site_dir"]))
     if not running:
-        for address, told in to_share.items():
-            (Path(config["site_dir"]) / address / shared.FILE).write_bytes(_picture(told))
+        draw_shared(Path(config["site_dir"]))
     if any(preview.behind for preview in running):
         Timer(SECOND_BUILD_AFTER_S, SECOND_BUILD.touch).start()
+
+
+def mend_search(site: Path) -> None:
+    """Give the theme's search keys that cannot collide."""
+    for script in site.glob(SEARCH_SCRIPTS):
+        script.write_text(mended(script.read_text(encoding="utf-8"), script.name), encoding="utf-8")
+
+
+def draw_shared(site: Path) -> None:
+    """Draw beside each page what a link to it shows elsewhere."""
+    for address, told in to_share.items():
+        (site / address / shared.FILE).write_bytes(_picture(told))
 
 
 def _picture(told: dict[str, Any]) -> bytes:

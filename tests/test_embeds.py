@@ -73,14 +73,14 @@ def test_a_frame_runs_no_script_and_leads_back() -> None:
 
 
 def test_llms_txt_leads_to_every_card() -> None:
-    (asset,) = machines.pages(Dataset.load())
+    asset = next(machines.pages(Dataset.load()))
     text = asset.text()
     assert text.startswith("# GPU Almanac\n\n> ")
     assert all(f"gpus/{id}.txt)" in text for id in Dataset.load().gpus)
 
 
 def test_llms_txt_leads_to_every_page_that_a_machine_may_want() -> None:
-    (asset,) = machines.pages(Dataset.load())
+    asset = next(machines.pages(Dataset.load()))
     told = set(re.findall(rf"\({re.escape(addresses.SITE)}([^)]*)\)", asset.text()))
     wanted = {f"guide/{path.stem}/" for path in (ROOT / "docs" / "guide").glob("*.md") if path.stem != "index"}
     wanted |= {f"charts/{chart.id}/" for chart in CHARTS} | {f"clouds/{family.id}/" for family in cloud.load().families}

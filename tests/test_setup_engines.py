@@ -56,7 +56,7 @@ def test_every_listed_difference_is_one_that_is_looked_for_and_says_why() -> Non
     assert known.keys() == engines.ENGINES.keys()
     for name in known:
         listed = engines.listed(name)
-        assert listed.keys() <= {"pages", *engines.ASPECTS}
+        assert listed.keys() <= {"pages", "files", *engines.ASPECTS}
         assert all(len(reason.split()) > 5 for reason in listed.values())
 
 
@@ -98,7 +98,7 @@ def test_a_made_page_gets_its_policy_and_no_pencil(tmp_path: Path) -> None:
     for name in ("gpus/x", "measure"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "index.html").write_text(f"<html><head></head><body>{pencil}</body></html>", "utf-8")
-    engines.finish(tmp_path, [Asset("gpus/x.md", "")])
+    engines.finish(tmp_path, [Asset("gpus/x.md", "")], engines.ENGINES["properdocs"])
     made, written = ((tmp_path / name / "index.html").read_text("utf-8") for name in ("gpus/x", "measure"))
     assert "Content-Security-Policy" in made and "Content-Security-Policy" in written
     assert pencil not in made

@@ -31,6 +31,7 @@ from pipeline.core.documents import load, text_of
 from pipeline.core.paths import ROOT
 from pipeline.dataset import Dataset
 from pipeline.site.pages.listed import File, every_file, write_folder
+from pipeline.site.render import Page
 
 DOCS = ROOT / "docs"
 KNOWN = DOCS / "engines.yml"
@@ -90,9 +91,7 @@ def build(name: str, folder: Path) -> Path:
     (folder / "mkdocs.yml").write_text(yaml.safe_dump(settings(), allow_unicode=True, sort_keys=False), "utf-8")
     programs = installed(name, engine.packages)
     subprocess.run([str(programs / engine.command[0]), *engine.command[1:]], cwd=folder, check=True)
-    finish(folder / "site", pages)
-    if engine.searches_with_lunr:
-        our_hooks().on_post_build({"site_dir": str(folder / "site")})
+    finish(folder / "site", pages, engine)
     return folder / "site"
 
 
@@ -133,15 +132,20 @@ def installed(name: str, packages: Sequence[str]) -> Path:
     return place / "bin"
 
 
-def finish(site: Path, pages: Iterable[File]) -> None:
-    """Give every page what our hooks give it under MkDocs, its policy; a made page has no Markdown file to edit."""
+def finish(site: Path, pages: Iterable[File], engine: Engine) -> None:
+    """Give the pages what our hooks give them under MkDocs; a made page has no Markdown file to edit."""
     hooks = our_hooks()
-    generated = {page.file.removesuffix("index.md").removesuffix(".md").rstrip("/") for page in pages}
+    generated = {page.file.removesuffix("index.md").removesuffix(".md").rstrip("/"): page for page in pages}
     for path in site.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
         if path.name == "index.html" and path.relative_to(site).parent.as_posix().removeprefix(".") in generated:
             text = PENCIL.sub("", text)
-        path.write_text(hooks.guarded(text) if hooks.HEAD in text else text, encoding="utf-8")
+        path.write_text(hooks.guarded(hooks.valid(text)) if hooks.HEAD in text else text, encoding="utf-8")
+    shown = {name: page.shared for name, page in generated.items() if isinstance(page, Page) and page.shared}
+    hooks.to_share.update({name: asdict(told) for name, told in shown.items()})
+    hooks.draw_shared(site)
+    if engine.searches_with_lunr:
+        hooks.mend_search(site)
 
 
 # ---------------------------------------------------------------- what differs
@@ -185,9 +189,10 @@ ASPECTS: Mapping[str, Callable[[html.HtmlElement], object]] = {
 
 
 def differences(ours: Path, theirs: Path) -> dict[str, list[str]]:
-    """On which pages two built sites differ, by what differs; "pages" are those that one of them lacks."""
-    mine, other = (set(_pages(site)) for site in (ours, theirs))
-    found = {"pages": sorted(mine ^ other)}
+    """On which pages two built sites differ, by what differs; "pages" and "files" are those that one of them lacks."""
+    mine, other = (set(_files(site, "*.html")) for site in (ours, theirs))
+    beside = (set(_files(site, "*.*")) for site in (ours, theirs))
+    found = {"pages": sorted(mine ^ other), "files": sorted(set.symmetric_difference(*beside) - mine - other)}
     for path in sorted(mine & other):
         one, two = (_parsed(site / path, path) for site in (ours, theirs))
         for name, of in ASPECTS.items():
@@ -201,8 +206,10 @@ def _parsed(file: Path, path: str) -> html.HtmlElement:
     return html.document_fromstring(file.read_bytes(), base_url=address)
 
 
-def _pages(site: Path) -> Iterator[str]:
-    return (path.relative_to(site).as_posix() for path in site.rglob("*.html"))
+def _files(site: Path, ending: str) -> Iterator[str]:
+    """What was built, but for the theme's own files, which carry its version in their names."""
+    found = (path.relative_to(site).as_posix() for path in site.rglob(ending) if path.is_file())
+    return (path for path in found if not path.startswith("assets/"))
 
 
 def unexplained(name: str, found: Mapping[str, Sequence[str]], known: Mapping[str, str]) -> list[str]:

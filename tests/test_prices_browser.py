@@ -3,86 +3,153 @@
 from __future__ import annotations
 
 import re
-from math import isclose
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import pytest
 from browsing import Watch, opened
 from playwright.sync_api import Browser, Page, expect
-from test_one_price import book, cards, dataset
+from test_one_price import CARDS, book, cards, dataset
 
-from pipeline.core.wording import money, number
+from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.derive.prices.quote import Quote
-from pipeline.derive.prices.rules import MARKETS, Market
-from pipeline.site.pages import prices
+from pipeline.derive.prices.rules import MARKETS, WORDS, Market
+from pipeline.site.pages import pairs
 
 pytestmark = pytest.mark.browser
 
 TOGETHER = 5  # cards on one page of comparison
+QUICK = 5  # cards that the quick tests read; the full ones read all forty
 # How much of the screen has jumped so far, as browsers count it.
 SHIFTED = """() => new Promise((resolve) => new PerformanceObserver((list) =>
   resolve(list.getEntries().reduce((sum, one) => sum + one.value, 0))).observe({ type: "layout-shift", buffered: true })
   || setTimeout(() => resolve(0), 300))"""
 every_market = pytest.mark.parametrize("market", MARKETS)
+# Every link of a page that is a price in view: the card, the kind and the market that it says, and its text.
+PRICES = """() => [...document.querySelectorAll("[data-price]")].filter((one) => one.checkVisibility()).map((one) => [
+  new URL(one.href).pathname.split("/").at(-2), one.dataset.price, one.dataset.market, one.textContent.trim()])"""
+KIND_OF_WORDS = {words: kind for kind, words in WORDS.items()} | {
+    KIND_WORDS[observed]: kind for kind, observed in OBSERVED_AS.items()
+}
+ASKED = ("prefer=buy", "prefer=buy&used=no", "prefer=buy&used=only", "prefer=rent", "prefer=rent&rented=spot")
 
 
-def said(quote: Quote) -> str:
-    return money(quote.value, quote.currency) if quote.value is not None else quote.reason[:24]
+class Read(NamedTuple):
+    """One price as a reader sees it."""
+
+    page: str
+    gpu: str
+    kind: str
+    market: str
+    text: str
 
 
+@pytest.mark.parametrize("count", [QUICK, pytest.param(CARDS, marks=pytest.mark.full)])
 @every_market
-def test_the_tiles_of_forty_cards_say_the_quotes_of_the_market(
-    desk: tuple[Page, Watch], site: str, market: Market
+def test_a_card_has_one_price_by_market_and_kind_on_every_page(
+    desk: tuple[Page, Watch], site: str, market: Market, count: int
 ) -> None:
     page, _ = desk
-    page.goto(f"{site}prices/?market={market}")  # chosen once
-    for gpu in cards():
+    some = cards()[:count]
+    found = [read for read in every_price(page, site, market, some) if read.gpu in dataset().gpus]
+    wrong = [f"{read}: {expected(read).value}" for read in found if not right(read)]
+    assert not wrong, "\n".join(wrong[:12])
+    pages = {read.page.partition("/")[0] for read in found}
+    assert pages >= {"home", "gpus", "card", "prices", "compare", "choose", "picks", "guide"}, pages
+    assert len(found) > 12 * count
+    assert {read.gpu for read in found if read.market == market} >= {gpu for gpu in some if priced(gpu, market)}
+
+
+def every_price(page: Page, site: str, market: Market, some: Sequence[str]) -> Iterator[Read]:
+    """All prices of the cards on the pages that show them, and all prices of the pages that choose cards themselves."""
+    page.goto(f"{site}?market={market}")
+    yield from linked(page, "home")
+    page.goto(f"{site}guide/picks/")
+    yield from linked(page, "picks")
+    page.goto(f"{site}prices/")
+    yield from (read for read in linked(page, "prices") if read.gpu in some)
+    page.goto(f"{site}gpus/")
+    for gpu in some:
+        yield from of_the_table(page, gpu, market)
+    for start in range(0, len(some), TOGETHER):
+        page.goto(f"{site}compare/?g={','.join(some[start : start + TOGETHER])}")
+        expect(page.locator(".ga-compare thead th a")).to_have_count(len(some[start : start + TOGETHER]))
+        yield from linked(page, "compare")
+    for gpu in some:
         page.goto(f"{site}gpus/{gpu}/")
-        for label, quote in (("To buy", book().to_buy(gpu, market)), ("To rent", book().to_rent(gpu, market))):
-            tile = page.locator(".ga-keys > div", has=page.locator("dt", has_text=re.compile(f"^{label}$")))
-            assert said(quote) in tile.inner_text()
+        yield from linked(page, f"card/{gpu}")
+        yield from said(page, ".ga-lede", gpu, market)
+    for pair in [pair for pair in pairs.pairs(dataset()) if {pair.one.id, pair.two.id} & set(some)][: len(some)]:
+        page.goto(f"{site}{pair.address}/")
+        yield from linked(page, f"pair/{pair.address}")
+    for asked in ASKED:
+        page.goto(f"{site}choose/?task=chat&model=llama-3.1-8b-instruct&{asked}")
+        expect(page.locator("[data-choose-answer]")).to_contain_text(asked.split("&")[-1])
+        yield from of_the_chooser(page, market)
+    for chapter in ("used-cards", "prices-now", "classes"):
+        page.goto(f"{site}guide/{chapter}/")
+        yield from of_the_guide(page, chapter)
 
 
-@every_market
-def test_the_price_page_says_the_quotes_of_the_market(desk: tuple[Page, Watch], site: str, market: Market) -> None:
-    page, _ = desk
-    page.goto(f"{site}prices/?market={market}")
-    rows = page.locator("table.ga-big tbody tr")
-    told = {row.split("\t")[0].strip(): row.split("\t")[1:] for row in rows.all_inner_texts()}
-    for gpu in cards():
-        cells = told[dataset().gpus[gpu].name]
-        for kind, text in zip(prices.SHOWN, cells, strict=False):
-            quote = book().quote(gpu, kind, market)
-            assert quote.value is None or text.strip().startswith(money(quote.value, quote.currency)), (gpu, kind)
+def linked(page: Page, name: str) -> Iterator[Read]:
+    yield from (Read(name, *one) for one in page.evaluate(PRICES))
 
 
-@every_market
-def test_the_compare_page_says_the_quotes_of_the_market(desk: tuple[Page, Watch], site: str, market: Market) -> None:
-    page, _ = desk
-    for start in range(0, len(cards()), TOGETHER):
-        some = cards()[start : start + TOGETHER]
-        page.goto(f"{site}compare/?g={','.join(some)}&market={market}")
-        expect(page.locator(".ga-compare thead th a")).to_have_count(len(some))
-        row = page.locator(".ga-compare tbody tr", has=page.locator("th", has_text=re.compile("^New, ")))
-        quotes = [book().quote(gpu, "new", market) for gpu in some]
-        if not any(quote.value is not None for quote in quotes):
-            assert row.count() == 0
-            continue
-        for cell, quote in zip(row.locator("td").all(), quotes, strict=True):
-            link = cell.locator("a")
-            assert link.count() == (quote.value is not None)
-            if quote.value is not None:
-                assert isclose(float(link.inner_text().replace(",", "")), quote.value, rel_tol=0.005)
+def of_the_table(page: Page, gpu: str, market: Market) -> Iterator[Read]:
+    """Two cells: the kind stands beside the month, where it does not go without saying."""
+    cells = page.locator(f'tr[data-id="{gpu}"] td:has(.ga-market)').all_inner_texts()
+    for usual, text in zip(("", "rent"), cells, strict=False):
+        value, _, note = " ".join(text.split()).partition(" ")
+        kind = "marketplace" if note.startswith("marketplace") else usual or KIND_OF_WORDS.get(note.split(", ")[0], "")
+        if value != "–":
+            yield Read("gpus", gpu, kind, market, value)
 
 
-@every_market
-def test_the_table_says_the_quotes_of_the_market(desk: tuple[Page, Watch], site: str, market: Market) -> None:
-    page, _ = desk
-    page.goto(f"{site}gpus/?market={market}")
-    keys = page.locator("#gpu-table thead th").evaluate_all("heads => heads.map((head) => head.dataset.key)")
-    for gpu in cards():
-        texts = page.locator(f'tr[data-id="{gpu}"] > *').all_inner_texts()
-        for key, quote in (("buy", book().to_buy(gpu, market)), ("rent", book().to_rent(gpu, market))):
-            assert texts[keys.index(key)].split()[0] == number(quote.value), (gpu, key)
+def said(page: Page, selector: str, gpu: str, market: Market) -> Iterator[Read]:
+    """The price at the end of a card's first line: "$4,795 used in September 2026"."""
+    for amount, words in re.findall(r"([$€£][\d,.]+) (\D+?) in \w+ 20", page.locator(selector).inner_text()):
+        yield Read(f"card/{gpu}", gpu, KIND_OF_WORDS[words], market, amount)
+
+
+def of_the_chooser(page: Page, market: Market) -> Iterator[Read]:
+    for row in page.locator("[data-each=ranked] tr").all():
+        source = row.locator("[data-t=source]").inner_text()
+        gpu = (row.locator("[data-gpu]").get_attribute("href") or "").rstrip("/").split("/")[-1]
+        yield Read(
+            "choose", gpu, KIND_OF_WORDS[source.split(", ")[0]], market, row.locator("[data-t=price]").inner_text()
+        )
+
+
+def of_the_guide(page: Page, chapter: str) -> Iterator[Read]:
+    """Figures of the prose: "$4,795 (used, 2026-09)"; of another month than the newest they say so by naming it."""
+    for link in page.locator('.md-content a[href$="#prices"]').all():
+        told = re.fullmatch(r"\$([\d,.]+)(?:\san\shour)? \((.+), ([\d-]+)\)", link.inner_text())
+        gpu = (link.get_attribute("href") or "").split("/")[-2]
+        if told and told[2] in ("retail", "used", "system", "on demand"):
+            kind = {"retail": "new", "on demand": book().to_rent(gpu).kind}.get(told[2], told[2])
+            if book().quote(gpu, kind, "us").day.startswith(told[3]):  # type: ignore[arg-type]
+                yield Read(f"guide/{chapter}", gpu, kind, "us", told[1])
+
+
+def expected(read: Read) -> Quote:
+    return book().quote(read.gpu, read.kind, read.market)  # type: ignore[arg-type]
+
+
+def right(read: Read) -> bool:
+    """The quote of this card, kind and market, to the digits that are shown; of a machine the configuration named."""
+    quote = expected(read)
+    digits = re.sub(r"[^\d.]", "", read.text)
+    off = 0.51 * 10 ** -len(digits.partition(".")[2])
+    if quote.value is None:
+        return False
+    values = [quote.value / quote.gpus, quote.value]
+    if quote.kind == "system" and read.page in ("choose", "home", "picks"):
+        values += [seen.amount for seen in quote.seen]  # a reason that is stated: the product is named beside it
+    return any(abs(float(digits) - value) <= off for value in values)
+
+
+def priced(gpu: str, market: Market) -> bool:
+    return book().to_buy(gpu, market).value is not None or book().to_rent(gpu, market).value is not None
 
 
 def test_the_table_sorts_by_the_prices_of_the_market(desk: tuple[Page, Watch], site: str) -> None:

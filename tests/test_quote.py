@@ -166,9 +166,9 @@ def test_one_provider_is_named_and_the_confidence_weak() -> None:
 def test_what_speaks_against_a_price_is_said_in_the_same_words_everywhere() -> None:
     one = quoted([rented(8.60, "Oracle Cloud")], "rent")
     two = quoted([rented(8.60, "Oracle Cloud", days=90), rented(8.0, "Lambda", days=90)], "rent")
-    assert (one.cautions, two.cautions) == (("one provider",), ("ageing",))
-    assert quoted([bought(900, "a card")]).cautions[0] == "one listing"
-    assert quoted([bought(900, kind="used")], "used").who.startswith("one index: ")
+    assert (one.cautions[0], two.cautions) == ("one provider", ("ageing",))
+    assert quoted([bought(900, "a card")]).cautions[0] == "one source"
+    assert quoted([bought(900, kind="used")], "used").who.startswith("one source: ")
     assert quoted([bought(900, "a"), bought(950, "b"), bought(990, "c")]).cautions == ()
 
 

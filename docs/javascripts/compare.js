@@ -279,7 +279,7 @@ function prices(records) {
   const { currency } = quotesOf(records[0]);
   const row = (kind) => records.map((record) => {
     const price = quoted(record, kind);
-    return price.value === null ? null : { text: round(price.value), when: [price.day.slice(0, 7), ...price.cautions].join(", "), number: price.doubts.length ? null : price.value, href: `gpus/${record.id}/#prices`, note: [price.who, ...price.doubts].join("; ") };
+    return price.value === null ? null : { text: round(price.value), when: [price.day.slice(0, 7), ...price.cautions].join(", "), number: price.doubts.length ? null : price.value, kind, href: `gpus/${record.id}/#prices`, note: [price.who, ...price.doubts].join("; ") };
   });
   return [[`New, ${currency}`, row("new")], [`Used, ${currency}`, row("used")], [`Whole machine, ${currency}`, row("system")], [`Rent on demand, median, ${currency} an hour`, row("rent")], [`Rent on a marketplace, ${currency} an hour`, row("marketplace")]]
     .map(([label, cells]) => (cells.some(Boolean) ? { label, group: PRICES, better: "lower", cells } : null));
@@ -323,7 +323,7 @@ function line(view, row) {
     const made_ = cell("td", "");
     made_.className = "n";
     if (!entry) made_.append(Object.assign(make("span", { className: "ga-unknown" }, "–"), { title: "no source yet" }));
-    else made_.append(make("a", { href: new URL(entry.href, view.root).href, title: entry.note, className: entry.number === null ? "" : "ga-fig" }, entry.text));
+    else made_.append(figureLink(view, entry));
     if (entry && best !== null && entry.number === best && best !== next) {
       made_.classList.add("ga-better");
       made_.append(make("span", { className: "ga-ratio" }, `${lead(best, next)} ${row.better === "higher" ? "more" : "less"}`));
@@ -332,6 +332,12 @@ function line(view, row) {
     made.append(made_);
   });
   return made;
+}
+
+function figureLink(view, entry) {
+  const link = make("a", { href: new URL(entry.href, view.root).href, title: entry.note, className: entry.number === null ? "" : "ga-fig" }, entry.text);
+  if (entry.kind) Object.assign(link.dataset, { price: entry.kind, market: marketOf() });
+  return link;
 }
 
 const ratio = (one, other) => `${Number((one > other ? one / other : other / one).toPrecision(2))}×`;

@@ -71,14 +71,25 @@ def changes(book: Book) -> list[Change]:
     return sorted(found, key=lambda change: (-abs(math.log1p(change.share or 0.0)), change.gpu, change.kind))
 
 
+def of_card(book: Book, gpu: str) -> list[Change]:
+    """Every change of one card's prices from month to month, the newest first."""
+    found = [change for kind, market in TOLD for change in _moves(book, gpu, kind, market)]
+    return sorted(found, key=lambda change: (change.after.month, change.kind, change.market), reverse=True)
+
+
 def _newest(book: Book, gpu: str, kind: Kind, market: Market) -> Iterator[Change]:
-    months = history.monthly(book.prices[gpu], kind, market)
-    if len(months) < 2 or not _of_now(months, kind, book.newest):
-        return
-    *_, (before, after) = pairwise(months)
-    share = history.change(before, after)
-    if share is None or round(abs(share), 6) >= LEAST:
-        yield Change(gpu, kind, market, before, after, share)
+    moves = list(_moves(book, gpu, kind, market, last=1))
+    if moves and _of_now([moves[0].after], kind, book.newest):
+        yield moves[0]
+
+
+def _moves(book: Book, gpu: str, kind: Kind, market: Market, last: int = 0) -> Iterator[Change]:
+    """Changes between neighbouring months that a price was seen in; of `last` only so many of the newest."""
+    months = book.months(gpu, kind, market)
+    for before, after in list(pairwise(months))[-last:]:
+        share = history.change(before, after)
+        if share is None or round(abs(share), 6) >= LEAST:
+            yield Change(gpu, kind, market, before, after, share)
 
 
 def _of_now(months: Sequence[Month], kind: Kind, newest: str) -> bool:

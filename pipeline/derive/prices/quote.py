@@ -25,7 +25,7 @@ import numpy as np
 from pipeline.core import currencies
 from pipeline.core.once import once
 from pipeline.core.schema import Price
-from pipeline.core.wording import count, day
+from pipeline.core.wording import count, day, money
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import history, staleness
 from pipeline.derive.prices.observe import Seen, amount, each_once, in_market, is_hyperscaler, of_now
@@ -88,7 +88,7 @@ class Quote:
 
     @property
     def who(self) -> str:
-        """On whom it rests, in words: "median of 4 providers", "one provider: RunPod", "one index: eBay"."""
+        """On whom it rests, in words: "median of 4 providers", "one provider: RunPod", "one source: eBay"."""
         if not self.seen:
             return ""
         things = "providers" if self.kind in RENTING else "products"
@@ -99,12 +99,10 @@ class Quote:
 
     @property
     def alone(self) -> str:
-        """Where one decides, which: "one provider", "one index" or "one listing"; "" where there are several."""
+        """Where one decides, which: "one provider", or "one source" of a price to buy; "" where there are several."""
         if self.count != 1:
             return ""
-        if self.kind in RENTING:
-            return "one provider"
-        return "one listing" if self.seen[0].price.product else "one index"
+        return "one provider" if self.kind in RENTING else "one source"
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -121,6 +119,14 @@ class Quote:
     def lowest(self) -> Seen | None:
         """The cheapest of what counts, with the month in which it stands."""
         return self.seen[0] if self.seen else None
+
+    @property
+    def lowest_words(self) -> str:
+        """The cheapest offer to rent with the month in which it stands: "from $0.34 at RunPod in October 2026"."""
+        if self.kind not in RENTING or self.count < 2 or self.lowest is None:
+            return ""
+        price = self.lowest.price
+        return f"from {money(self.low, self.currency)} at {price.provider} in {_month(self.lowest.month)}"
 
     @property
     def gpus(self) -> int:

@@ -128,7 +128,12 @@ DEFINITIONS: Mapping[str, str] = {
     f"{AGES['retail'].fresh} days) or ageing ({AGES['retail'].ageing} days), counted from "  # type: ignore[union-attr]
     "the newest reading of the dataset. What is older is history: it is drawn over time and shown as last seen, with "
     "its month, and never as a price of today. A launch price is not a price of today either.",
-    "market": "United States: dollars without sales tax. Europe: euros with the sales tax of the country named. United "
+    "cautions": "“One provider” or “one source” stands beside a price that rests on one alone; “ageing” "
+    f"beside one that was last seen over {AGES['retail'].fresh} days before the newest reading (spot: "  # type: ignore[union-attr]
+    f"{AGES['spot'].fresh}; reserved: {AGES['reserved'].fresh}); “in doubt” beside one "  # type: ignore[union-attr]
+    "against which something speaks, which the card’s page says.",
+    "market": "The switch in the header of every page chooses whose prices show. United States: "
+    "dollars without sales tax. Europe: euros with the sales tax of the country named. United "
     "Kingdom: pounds with VAT. A price of one market is never ranked with one of another. Rents are listed without "
     "tax everywhere and are only converted. Rates are dated and stand in data/currencies.yml.",
     "doubt": "A price that jumped by more than a third while one source states it is shown with that doubt; so is one "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -10,7 +10,7 @@ from pipeline.core.templates import template
 from pipeline.core.wording import day, money
 from pipeline.dataset import Dataset
 from pipeline.derive import news
-from pipeline.derive.prices.changes import changes
+from pipeline.derive.prices.changes import Change, changes, of_card
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import MARKETS, WORDS
 from pipeline.site.pages import addresses
@@ -38,9 +38,32 @@ class Entry:
 
 
 def pages(dataset: Dataset) -> Iterator[Asset]:
-    """The feed, the newest first."""
-    context = {"entries": entries(dataset), "site": addresses.SITE, "file": FILE, "newest": dataset.newest_reading}
-    yield Asset(FILE, template("feed.xml.j2").render(context) + "\n")
+    """The feed of all that moved, and one for each card's prices, the newest first."""
+    about = "Prices of cards that changed, new cards, and figures of sources put right"
+    yield _feed(FILE, "GPU Almanac: what moved", about, "", entries(dataset), dataset)
+    for gpu in dataset.gpus.values():
+        found = [_move(dataset, move) for move in of_card(quotes(dataset), gpu.id)[:MOST]]
+        if found:
+            about = f"Prices of the {gpu.name} that changed from month to month"
+            yield _feed(of(gpu.id), f"{gpu.name}: prices", about, addresses.gpu(gpu.id), found, dataset)
+
+
+def of(gpu: str) -> str:
+    """The file of the feed of a card's prices."""
+    return f"gpus/{gpu}/prices.xml"
+
+
+def _feed(file: str, title: str, about: str, address: str, found: Sequence[Entry], dataset: Dataset) -> Asset:
+    context = {
+        "entries": found,
+        "title": title,
+        "about": about,
+        "address": address,
+        "site": addresses.SITE,
+        "file": file,
+        "newest": dataset.newest_reading,
+    }
+    return Asset(file, template("feed.xml.j2").render(context) + "\n")
 
 
 def entries(dataset: Dataset) -> list[Entry]:
@@ -52,17 +75,20 @@ def entries(dataset: Dataset) -> list[Entry]:
 
 
 def _prices(dataset: Dataset) -> Iterator[Entry]:
-    for move in changes(quotes(dataset)):
-        gpu, market, kind = dataset.gpus[move.gpu], MARKETS[move.market], WORDS[move.kind]
-        now, before = money(move.value, market.currency), money(move.before_value, market.currency)
-        like = f"{move.percent:+.0f} % from {before} in {day(move.before.month)}, the same product, index or provider."
-        yield Entry(
-            f"price/{gpu.id}/{move.kind}/{move.market}/{move.after.month}",
-            move.after.month,
-            f"{gpu.name}, {kind}, {market.name}: {now} in {day(move.after.month)}",
-            like if move.share is not None else f"{move.sources[:1].upper()}{move.sources[1:]}.",
-            f"{addresses.gpu(gpu.id)}#prices",
-        )
+    return (_move(dataset, move) for move in changes(quotes(dataset)))
+
+
+def _move(dataset: Dataset, move: Change) -> Entry:
+    gpu, market, kind = dataset.gpus[move.gpu], MARKETS[move.market], WORDS[move.kind]
+    now, before = money(move.value, market.currency), money(move.before_value, market.currency)
+    like = f"{move.percent:+.0f} % from {before} in {day(move.before.month)}, the same product, index or provider."
+    return Entry(
+        f"price/{gpu.id}/{move.kind}/{move.market}/{move.after.month}",
+        move.after.month,
+        f"{gpu.name}, {kind}, {market.name}: {now} in {day(move.after.month)}",
+        like if move.share is not None else f"{move.sources[:1].upper()}{move.sources[1:]}.",
+        f"{addresses.gpu(gpu.id)}#prices",
+    )
 
 
 def _cards(dataset: Dataset) -> Iterator[Entry]:

@@ -19,6 +19,7 @@ from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics, rivals
 from pipeline.derive.experiments import Experiment, experiment
 from pipeline.derive.prices import staleness
+from pipeline.derive.prices.changes import of_card
 from pipeline.derive.prices.quote import Book, Quote, quotes
 from pipeline.derive.prices.rules import DEFAULT_MARKET, KINDS, MARKETS, WORDS, Market
 from pipeline.intake import licences
@@ -234,6 +235,7 @@ def _money(gpu: GpuRecord, book: Book) -> dict[str, object]:
         "prices": offers(gpu, book.newest),
         "all_prices": len(gpu.prices),
         "history": price_history(gpu, book),
+        "moves": bool(of_card(book, gpu.id)),
     }
 
 

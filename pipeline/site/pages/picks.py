@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.advise.choose.answer import Option
+from pipeline.advise.choose.market import OBSERVED_AS
 from pipeline.advise.choose.need import RULES
 from pipeline.advise.choose.presenter import assumptions, gives_up, view
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import QUESTIONS, TIERS, Machine, Pick, Picks, Tier, expected, picks
 from pipeline.core.wording import money
 from pipeline.dataset import Dataset
-from pipeline.derive.prices.rules import MARKETS, Market
+from pipeline.derive.prices.rules import MARKETS, Kind, Market
 from pipeline.site.pages import addresses
 from pipeline.site.render import Page, Shared
 
 PATH = "guide/picks"
+KIND_OF: Mapping[str, Kind] = {observed: kind for kind, observed in OBSERVED_AS.items()}
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
 
 
@@ -31,6 +33,8 @@ class Choice:
     several: bool
     way: str
     amount: float  # in the currency of the market
+    kind: str  # of the quote
+    market: Market
     currency: str
     seen: str  # new or used, where, when
     date: str
@@ -135,7 +139,7 @@ def line(pick: Pick, dataset: Dataset | None = None) -> Line:
         pick.question,
         pick.answer.need.budget_usd,
         pick.answer.need.where.currency,
-        tuple(choice(made.option, told, pick.answer.need.where.currency) for made, told in pairs if not told["same"]),
+        tuple(choice(made.option, told, pick.answer.need.where.id) for made, told in pairs if not told["same"]),
         best,
         shown["meeting"],
         f"{way_out['change']}: {way_out['words']}" if way_out else "",
@@ -143,7 +147,7 @@ def line(pick: Pick, dataset: Dataset | None = None) -> Line:
     )
 
 
-def choice(option: Option, told: Mapping[str, Any], currency: str) -> Choice:
+def choice(option: Option, told: Mapping[str, Any], market: Market) -> Choice:
     """An option with a price, as a line shows it."""
     price = option.env["price"] or {}
     return Choice(
@@ -153,7 +157,9 @@ def choice(option: Option, told: Mapping[str, Any], currency: str) -> Choice:
         option.count > 1,
         option.way,
         price.get("usd", 0.0),
-        currency,
+        KIND_OF.get(price.get("kind", ""), ""),
+        market,
+        MARKETS[market].currency,
         price.get("words", "yours"),
         price.get("date", ""),
         told,
@@ -181,10 +187,10 @@ def _short(option: Option) -> str:
 
 
 def _group(dataset: Dataset, place: int, tier: Tier, found: Mapping[Market, Picks]) -> Group:
-    machines = {market: _whole(made.machines[place], MARKETS[market].currency) for market, made in found.items()}
+    machines = {market: _whole(made.machines[place], market) for market, made in found.items()}
     return Group(tier, machines, tuple(lines(dataset, found, {q.id for q in QUESTIONS if q.tier == tier.id})))
 
 
-def _whole(machine: Machine, currency: str) -> Whole:
-    first, second = (choice(one, {}, currency) if one else None for one in (machine.first, machine.runner_up))
-    return Whole(machine, currency, first, second)
+def _whole(machine: Machine, market: Market) -> Whole:
+    first, second = (choice(one, {}, market) if one else None for one in (machine.first, machine.runner_up))
+    return Whole(machine, MARKETS[market].currency, first, second)

@@ -164,7 +164,8 @@ def test_one_provider_is_named_and_the_confidence_weak() -> None:
 
 
 def test_what_speaks_against_a_price_is_said_in_the_same_words_everywhere() -> None:
-    one = quoted([rented(8.60, "Oracle Cloud")], "rent")
+    one = quoted([rented(8.60, "Nebius")], "rent")
+    assert quoted([rented(8.60, "Oracle Cloud")], "rent").cautions == ("one provider", "in doubt")
     two = quoted([rented(8.60, "Oracle Cloud", days=90), rented(8.0, "Lambda", days=90)], "rent")
     assert (one.cautions[0], two.cautions) == ("one provider", ("ageing",))
     assert quoted([bought(900, "a card")]).cautions[0] == "one source"

@@ -107,7 +107,7 @@ def test_what_sellers_ask_comes_before_the_lowest_that_is_asked() -> None:
     assert (both.value, both.basis, both.begins) == (500, "asked", False)
     alone = quoted([lowest], "used")
     assert (alone.value, alone.begins, alone.confidence) == (400, True, "weak")
-    assert alone.words.startswith("used, from, the lowest asked")
+    assert alone.words.startswith("used, from, the lowest asked") and "lowest asked" in alone.cautions
 
 
 def test_prices_with_and_without_tax_are_never_in_one_ranking() -> None:

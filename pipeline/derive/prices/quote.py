@@ -106,9 +106,10 @@ class Quote:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What speaks against leaning on it, in a word each: that one decides, that it ages, that it is in doubt."""
+        """What speaks against leaning on it, in a word each: one decides, it is a floor, it ages, it is in doubt."""
+        lowest = "lowest asked" if self.begins else ""
         ageing = "ageing" if self.value is not None and self.age != "fresh" else ""
-        return tuple(filter(None, (self.alone, ageing, "in doubt" if self.doubts else "")))
+        return tuple(filter(None, (self.alone, lowest, ageing, "in doubt" if self.doubts else "")))
 
     @property
     def amounts(self) -> list[float]:

@@ -128,7 +128,8 @@ DEFINITIONS: Mapping[str, str] = {
     f"{AGES['retail'].fresh} days) or ageing ({AGES['retail'].ageing} days), counted from "  # type: ignore[union-attr]
     "the newest reading of the dataset. What is older is history: it is drawn over time and shown as last seen, with "
     "its month, and never as a price of today. A launch price is not a price of today either.",
-    "cautions": "“One provider” or “one source” stands beside a price that rests on one alone; “ageing” "
+    "cautions": "“One provider” or “one source” stands beside a price that rests on one alone; “lowest asked” beside a "
+    "used one of which only the cheapest listings are known; “ageing” "
     f"beside one that was last seen over {AGES['retail'].fresh} days before the newest reading (spot: "  # type: ignore[union-attr]
     f"{AGES['spot'].fresh}; reserved: {AGES['reserved'].fresh}); “in doubt” beside one "  # type: ignore[union-attr]
     "against which something speaks, which the card’s page says.",

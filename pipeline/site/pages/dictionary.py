@@ -69,7 +69,7 @@ COLUMN_MEANING = {
     "amount": "The price in its own currency, of a unit or an hour of a GPU; empty in US dollars",
     "country": "Where it was asked, in two letters; empty for what has no country",
     "tax": "Sales tax in the price, in per cent; 0 is without, empty is unknown",
-    "basis": "Whether a seller asked it or a buyer paid it",
+    "basis": "Whether a seller asked it (asked), a buyer paid it (sold), or only the lowest asked is known (floor)",
     "condition": "What state the card was in, where the kind does not say it",
     "product": "The product as listed; one that several shops list counts once",
 }

@@ -83,10 +83,9 @@ def test_a_corrected_figure_is_one_that_a_source_states_and_we_do_not_show() -> 
     assert gaps[0] > 2
 
 
-def entries_of(dataset: Dataset) -> list[dict[str, str]]:
-    """The feed as a reader of feeds sees it."""
-    (made,) = feed.pages(dataset)
-    assert made.file == feed.FILE
+def entries_of(dataset: Dataset, file: str = feed.FILE) -> list[dict[str, str]]:
+    """A feed as a reader of feeds sees it."""
+    made = next(one for one in feed.pages(dataset) if one.file == file)
     root = ElementTree.fromstring(made.text())
     assert root.tag == f"{ATOM}feed"
     return [
@@ -115,6 +114,17 @@ def test_an_entry_of_the_feed_keeps_its_address_when_other_things_move() -> None
         with_gpus(card(RTX_3090, prices=rows), card(prices=(price(100, "2026-08"), price(110, "2026-09"))))
     )
     assert {entry["id"] for entry in before} < {entry["id"] for entry in after}
+
+
+def test_a_card_has_a_feed_of_its_price_moves_with_the_reason_when_a_source_changed() -> None:
+    rows = (price(900, "2026-08"), price(450, "2026-09"), price(700, "2026-10", source="another"))
+    dataset = with_gpus(card(RTX_3090, prices=rows), card(prices=(price(100, "2026-09"),)))
+    told = entries_of(dataset, feed.of(RTX_3090))
+    assert [entry["updated"][:7] for entry in told] == ["2026-10", "2026-09"]
+    assert told[0]["summary"].startswith("Not a change of price: another states it now")
+    assert told[1]["summary"].startswith("-50 % from $900 in August 2026")
+    with pytest.raises(StopIteration):
+        entries_of(dataset, feed.of(RTX_4090))  # one month is no move
 
 
 def test_text_from_outside_stays_text_in_the_feed() -> None:

@@ -226,6 +226,16 @@ def test_the_sources_set_aside_are_every_third_by_the_hash_of_their_names() -> N
     assert read <= {*written["fitted"], *written["never_fitted"]}
 
 
+def test_of_forty_public_memory_cases_at_most_two_are_wrong_and_none_falsely_fits() -> None:
+    rows = validation.case_rows(inputs.cards(landed()), load())
+    assert len(rows) >= 40
+    assert {row.request.task for row in rows} == {"serve", "train", "lora", "qlora"}
+    assert {row.model.kind for row in rows} == {"language", "diffusion"}
+    assert sum(row.fits for row in rows) >= 15 <= sum(not row.fits for row in rows)
+    assert [row.locator for row in rows if row.predicted and not row.fits] == []
+    assert len([row.locator for row in rows if not row.right]) <= 2
+
+
 def test_every_regime_is_reported_on_sources_that_no_fit_saw() -> None:
     rows = {row.regime: row for row in validation.validate(landed()).regimes}
     assert set(rows) == set(validation.GOALS)

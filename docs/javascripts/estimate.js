@@ -383,10 +383,10 @@ function orSentence(make) {
 function answer(one, terms, tokens, coefficients, warnings, prompt) {
   const { asked, t } = one, rate = tokens / secondsOf(terms, coefficients), read = asked.prompt_tokens;
   const spread = coefficients.spreads[kindOf(one, coefficients, prompt)];
-  const interval = { median: rate, p10: rate * Math.exp(Math.min(0, spread.p10)), p90: rate * Math.exp(Math.max(0, spread.p90)) };
+  const notes = Object.keys(terms).map((name) => coefficients.terms[name].note).filter(Boolean), wider = notes.length ? t.speed.rough : 1;
+  const interval = { median: rate, p10: rate * Math.exp(Math.min(0, spread.p10) * wider), p90: rate * Math.exp(Math.max(0, spread.p90) * wider) };
   const lengths = prompt || asked.batch > 1;
   const statement = lengths ? filled(t.sentences.lengths, [spread.statement, read, Math.max(1, asked.context - read)]) : spread.statement;
-  const notes = Object.keys(terms).map((name) => coefficients.terms[name].note).filter(Boolean);
   return { interval, kind: "estimated", statement, terms, warnings: [...warnings, ...notes] };
 }
 

@@ -14,7 +14,7 @@ from pipeline.advise.estimate import support, words
 from pipeline.advise.estimate.coefficients import Coefficients, Spread
 from pipeline.advise.estimate.core import shares_tensors
 from pipeline.advise.estimate.engines import Engine, find
-from pipeline.advise.estimate.fit import kinds_of
+from pipeline.advise.estimate.fit import ROUGH, kinds_of
 from pipeline.advise.estimate.memory import OPTIMIZER_BYTES, required
 from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.running import running
@@ -184,9 +184,9 @@ def _answer(
     prompt: bool,
 ) -> Answer:
     spread, statement = spread_of(card, model, asked, coefficients, prompt=prompt)
-    low, high = (rate * math.exp(min(0.0, spread.p10)), rate * math.exp(max(0.0, spread.p90)))
     used = [name for name, value in terms.items() if value > 0]
     borrowed = coefficients.borrowed(name for name in used if name.startswith(NEEDED))
+    low, high = (rate * math.exp(side) for side in sides(spread, bool(borrowed)))
     sets = {s for name in used for s in _sets(coefficients, name)}
     values = {f: coefficients.values[f].value for n in used if (f := coefficients.find(n))}
     tokens = asked.prompt_tokens or 1
@@ -207,6 +207,12 @@ def spread_of(
     name = coefficients.spread_name(*kinds, more if prompt or kinds[-1].endswith("on servers") else kinds[-1])
     spread = coefficients.spreads[name]
     return spread, words.basis(name, spread)
+
+
+def sides(spread: Spread, borrowed: bool) -> tuple[float, float]:
+    """How far below and above an estimate its interval reaches, as logarithms; wider where a wider class stands in."""
+    wider = ROUGH if borrowed else 1.0
+    return min(0.0, spread.p10) * wider, max(0.0, spread.p90) * wider
 
 
 def _sets(coefficients: Coefficients, name: str) -> Iterable[str]:

@@ -27,7 +27,7 @@ from pipeline.advise.estimate import (
     words,
 )
 from pipeline.advise.estimate.coefficients import Coefficients
-from pipeline.advise.estimate.fit import REPEATED
+from pipeline.advise.estimate.fit import REPEATED, ROUGH
 from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.types import GIB, Card, EstimateError, Model, Request
 from pipeline.dataset import Dataset
@@ -203,6 +203,7 @@ def tables() -> Plain:
             "pipeline_piece": core.PIPELINE_PIECE,
             "tensor_term": speed.TENSOR_TERM,
             "wider": WIDER,
+            "rough": ROUGH,
         },
         "training": _training(),
         "sentences": {

@@ -47,6 +47,8 @@ STUDENT_T: Mapping[int, float] = {
 DRAWN = 0.3
 UNITS = {"1/eta": "1", "1/gai": "1", "1/mfu": "1", "excha": "1", "unpac": "operations a weight"}
 UNIT_OF_TIME = "microseconds"
+# A serving run with prompts so many times as long as its answers tells of reading prompts.
+READS = 8
 PREFILL, REPEATED = "prefill", "repeated"
 UNREPEATED = 0.3  # without any configuration that was measured twice
 # A back end has a spread of its own from so many GPUs on: with one left out, three still tell how far the next may lie.
@@ -68,6 +70,7 @@ class Sample:
     seconds: float
     key: str
     finer: str = ""  # the part of the class with a back end of its own
+    also: str = ""  # another class that it tells of
 
     @property
     def gpu(self) -> str:
@@ -141,7 +144,11 @@ def sample(point: Point) -> Sample:
         terms = serving_terms(card, model, asked, engine, output, running(card, model, asked, engine))
         took = 1 / point.value
     finer, kind = kinds_of(card, model, asked, point.kind == "prompt")
-    return Sample(point.group, kind, terms, took, point.key, finer)
+    reads = point.kind == "serving" and (asked.prompt_tokens or 0) >= READS * (
+        asked.context - (asked.prompt_tokens or 0)
+    )
+    also = kinds_of(card, model, asked, True)[1] if reads else ""
+    return Sample(point.group, kind, terms, took, point.key, finer, also)
 
 
 def kinds_of(card: Card, model: Model, asked: Request, prompt: bool) -> tuple[str, str]:
@@ -172,7 +179,7 @@ def residuals(
     for one in samples:
         known = left_out[group(one)]
         estimated = _total(one, known)
-        blind = any(v > 0 and name.startswith(NEEDED) and not nearest(known, name) for name, v in one.terms.items())
+        blind = any(v > 0 and name.startswith(NEEDED) and not _told(known, name) for name, v in one.terms.items())
         if estimated > 0 and not blind:
             found.append((one, math.log(estimated / one.seconds)))
     return found
@@ -181,7 +188,8 @@ def residuals(
 def spreads(by_gpu: Sequence[Pair], by_source: Sequence[Pair]) -> dict[str, Spread]:
     """The spread of every class, and of every engine or back end with enough GPUs to have its own."""
     classes = {one.kind for one, _ in by_gpu}
-    names = sorted({name for one, _ in by_gpu for name in (one.kind, one.finer) if name})
+    classes |= {one.also for one, _ in by_gpu if one.also}
+    names = sorted({name for one, _ in by_gpu for name in (one.kind, one.finer, one.also) if name})
     found = {name: spread(_of_class(by_gpu, name), _of_class(by_source, name)) for name in names}
     return {name: one for name, one in found.items() if name in classes or one.gpus >= ENOUGH_GPUS}
 
@@ -205,7 +213,7 @@ def spread(by_gpu: Sequence[Pair], by_source: Sequence[Pair] = ()) -> Spread:
 
 
 def _of_class(pairs: Sequence[Pair], name: str) -> list[Pair]:
-    return [(one, residual) for one, residual in pairs if name in (one.kind, one.finer)]
+    return [(one, residual) for one, residual in pairs if name in (one.kind, one.finer, one.also)]
 
 
 def _sides(pairs: Sequence[Pair], group: Group) -> tuple[float, float]:
@@ -264,6 +272,11 @@ def path(name: str) -> list[str]:
     """A coefficient's name and all that is above it, the most general first."""
     parts = name.split(", ")
     return [", ".join(parts[: i + 1]) for i in range(len(parts))]
+
+
+def _told(coefficients: Mapping[str, float], name: str) -> bool:
+    """Whether any point tells a coefficient or one above it in its path."""
+    return any(coefficients.get(part) for part in path(name))
 
 
 def nearest(coefficients: Mapping[str, float], name: str) -> float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
-from pipeline.advise.estimate import coefficients, fit, inputs, measured, models, training
+from pipeline.advise.estimate import coefficients, fit, inputs, measured, models, sides, training
 from pipeline.advise.estimate.coefficients import Coefficients, Spread
 from pipeline.advise.estimate.engines import Engine, find
 from pipeline.advise.estimate.fit import Pair
@@ -17,7 +17,7 @@ from pipeline.advise.estimate.memory import cache_bytes, required
 from pipeline.advise.estimate.models import Registry
 from pipeline.advise.estimate.points import REGIMES, Excluded, Label, Point, Points
 from pipeline.advise.estimate.rules import MEMORY_RULES, SPEED_RULES
-from pipeline.advise.estimate.speed import seconds
+from pipeline.advise.estimate.speed import NEEDED, seconds
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.advise.estimate.types import GIB, Card, Model, Request
 from pipeline.advise.estimate.weights import weight_bytes
@@ -30,6 +30,8 @@ BYTES = {"B": 1, "GB": 1e9, "GiB": GIB, "MiB": 2**20}
 TARGETS: Mapping[str, tuple[float, float]] = {
     "fit labels right": (0.99, 1.0),
     "false fits": (0, 0),
+    "public memory cases wrong": (0, 2),
+    "false fits among public memory cases": (0, 0),
     "largest error of a file size": (0, 0.02),
     "largest error of a cache size": (0, 0.01),
     "decode error, llama.cpp 2024-05, each GPU left out": (0, 0.12),
@@ -86,6 +88,25 @@ class LabelRow:
     label: Label
     predicted: bool
     room_gib: float
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRow:
+    """What people report of a configuration in public, whether it fitted, beside the prediction."""
+
+    card: Card
+    model: Model
+    request: Request
+    fits: bool
+    predicted: bool
+    room_gib: float
+    url: str
+    locator: str
+
+    @property
+    def right(self) -> bool:
+        """Whether the estimate says what happened."""
+        return self.predicted == self.fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +206,7 @@ class Validation:
     prefill: tuple[SpeedRow, ...]
     serving: tuple[SpeedRow, ...]
     labels: tuple[LabelRow, ...]
+    cases: tuple[CaseRow, ...]
     files: tuple[SizeRow, ...]
     caches: tuple[SizeRow, ...]
     runs: tuple[RunRow, ...]
@@ -214,16 +236,18 @@ def validate(dataset: Dataset, registry: Registry | None = None) -> Validation:
     told = predictions()
     decode, prefill, serving = (_told(some, told) for some in (points.decode, points.prefill, points.serving))
     labels = tuple(_label_row(label) for label in points.labels)
+    cases = case_rows(inputs.cards(dataset), known)
     files, caches = file_rows(known), cache_rows(known)
     runs = run_rows(inputs.cards(dataset), known)
     apart = apart_rows(points)
-    findings = tuple(_findings(decode, apart, labels, files, caches, runs))
+    findings = tuple(_findings(decode, apart, labels, cases, files, caches, runs))
     return Validation(
         decode,
         apart,
         prefill,
         serving,
         labels,
+        cases,
         files,
         caches,
         runs,
@@ -249,7 +273,9 @@ def _predicted(point: Point, found: Coefficients) -> SpeedRow | None:
         return None
     rate = point.value * one.seconds / took
     spread = found.spread(*filter(None, (one.finer, one.kind, "batched decode on servers")))
-    return SpeedRow(point, rate, rate * math.exp(spread.p10), rate * math.exp(spread.p90))
+    borrowed = found.borrowed(name for name, value in one.terms.items() if value > 0 and name.startswith(NEEDED))
+    low, high = (rate * math.exp(side) for side in sides(spread, bool(borrowed)))
+    return SpeedRow(point, rate, low, high)
 
 
 def predictions(path: Path = PREDICTIONS) -> dict[str, tuple[float, float, float]]:
@@ -311,6 +337,28 @@ def page_of(point: Point) -> str:
 def _never_fitted(point: Point, fitted_pages: set[str]) -> bool:
     """Whether no fit saw anything of its source."""
     return point.set in measured.never_fitted() or (point.set == inputs.READ and page_of(point) not in fitted_pages)
+
+
+def case_rows(
+    cards: Mapping[str, Card], registry: Registry, path: Path = ESTIMATOR / "memory_cases.csv"
+) -> tuple[CaseRow, ...]:
+    """Ask of every reported case whether it fits; a card that the dataset lacks is passed over."""
+    found = []
+    for row in _csv(path):
+        if row["gpu"] in cards:
+            card, model, asked = cards[row["gpu"]], registry.find(row["model"]), _case_request(row)
+            need = required(card, model, asked)
+            told = (row["fits"] == "yes", bool(need.fits), need.room or 0.0)
+            found.append(CaseRow(card, model, asked, *told, row["url"], row["locator"]))
+    return tuple(found)
+
+
+def _case_request(row: Mapping[str, str]) -> Request:
+    """What a case asks; an empty cell leaves the default."""
+    numbers = {name: int(row[name]) for name in ("gpus", "context", "batch", "lora_rank", "zero_stage") if row[name]}
+    marks = {name: row[name] == "yes" for name in ("master_weights", "fused_backward", "recompute") if row[name]}
+    words = {name: row[name] for name in ("task", "quant", "engine", "optimizer") if row[name]}
+    return Request(**numbers, **marks, **words)  # type: ignore[arg-type]
 
 
 def file_rows(registry: Registry, path: Path = ESTIMATOR / "file_sizes.csv") -> tuple[SizeRow, ...]:
@@ -429,6 +477,7 @@ def _findings(
     decode: Sequence[SpeedRow],
     apart: Sequence[SpeedRow],
     labels: Sequence[LabelRow],
+    cases: Sequence[CaseRow],
     files: Sequence[SizeRow],
     caches: Sequence[SizeRow],
     runs: Sequence[RunRow],
@@ -439,6 +488,8 @@ def _findings(
     values: dict[str, tuple[float, int]] = {
         "fit labels right": (_mean(r.predicted == r.label.fits for r in labels), len(labels)),
         "false fits": (sum(r.predicted and not r.label.fits for r in labels), len(labels)),
+        "public memory cases wrong": (sum(not r.right for r in cases), len(cases)),
+        "false fits among public memory cases": (sum(r.predicted and not r.fits for r in cases), len(cases)),
         "largest error of a file size": (max((abs(r.error) for r in files), default=0.0), len(files)),
         "largest error of a cache size": (max((abs(r.error) for r in caches), default=0.0), len(caches)),
         "decode error, llama.cpp 2024-05, each GPU left out": (_error(first), len(first)),

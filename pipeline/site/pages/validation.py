@@ -145,6 +145,9 @@ def context(dataset: Dataset) -> dict[str, Any]:
         "label_models": models_of_labels,
         "labels": labels,
         "label_count": len(found.labels),
+        "cases": found.cases,
+        "cases_wrong": sum(not row.right for row in found.cases),
+        "task_words": TASKS,
         "rules": sorted(found.rules.items(), key=lambda pair: pair[1]),
         "rule_points": sum(1 for row in found.decode if validation._is_reference(row.point)),
         "memory_rules": found.memory_rules,
@@ -160,6 +163,9 @@ def context(dataset: Dataset) -> dict[str, Any]:
         "addresses": addresses,
         "newest": dataset.newest_reading,
     }
+
+
+TASKS = {"serve": "inference", "train": "full fine-tuning", "lora": "LoRA", "qlora": "QLoRA"}
 
 
 def label_table(rows: Sequence[LabelRow]) -> tuple[list[str], list[tuple[str, dict[str, Ran]]]]:

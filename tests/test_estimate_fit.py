@@ -12,7 +12,7 @@ import pytest
 import yaml
 from samples import record, result
 
-from pipeline.advise.estimate import coefficients, engines, fit, inputs, measured, training, validation, words
+from pipeline.advise.estimate import coefficients, engines, estimate, fit, inputs, measured, training, validation, words
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.fit import Sample
 from pipeline.advise.estimate.models import load
@@ -234,6 +234,31 @@ def test_of_forty_public_memory_cases_at_most_two_are_wrong_and_none_falsely_fit
     assert sum(row.fits for row in rows) >= 15 <= sum(not row.fits for row in rows)
     assert [row.locator for row in rows if row.predicted and not row.fits] == []
     assert len([row.locator for row in rows if not row.right]) <= 2
+
+
+def test_a_coefficient_that_runs_push_below_what_hardware_can_do_stays_at_that() -> None:
+    name = "1/eta, vllm, hbm, NVIDIA, Hopper"
+    found = fit.solve([Sample((f"s{i}", f"g{i}"), "k", {name: 1.0}, 0.1, str(i)) for i in range(9)])
+    assert found[name] == fit.AT_LEAST["1/eta"]
+
+
+def test_eight_mi300x_are_estimated_within_their_interval_and_far_from_a_tenth_of_it() -> None:
+    rows = [r for r in validation.apart_rows(inputs.points(landed(), load())) if r.point.card.id.endswith("mi300x")]
+    eight = [r for r in rows if r.point.request.gpus == 8]
+    assert len(eight) >= 10
+    assert sum(r.covered for r in eight) >= 0.7 * len(eight)
+    assert all(-0.5 < r.error < 4 for r in eight)
+
+
+def test_a_short_context_keeps_its_speed_because_the_prompt_shrinks_with_it() -> None:
+    card, model = inputs.cards(landed())["nvidia-geforce-rtx-4090"], load().find("llama-3.1-8b-instruct")
+    rates = []
+    for context in (512, 1024):
+        asked = Request(quant="f16", engine="vllm", context=context, batch=16)
+        found = estimate(card, model, asked, coefficients.load()).decode_tokens_per_s
+        assert found is not None
+        rates.append(found.median)
+    assert 0.8 < rates[1] / rates[0] < 1.25
 
 
 def test_every_regime_is_reported_on_sources_that_no_fit_saw() -> None:

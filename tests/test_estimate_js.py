@@ -80,7 +80,7 @@ def test_the_browser_answers_and_refuses_as_python_does(count: int, browser: Bro
 @pytest.mark.browser
 @pytest.mark.parametrize(
     "name",
-    ["1/eta gddr", "t0 llama.cpp 2024-05", "1/eta, vllm, gddr, NVIDIA, Ada Lovelace", "t0 sequence, vllm"],
+    ["1/eta gddr", "t0 llama.cpp 2024-05", "1/eta, vllm, gddr *", "t0 sequence, vllm"],
 )
 def test_one_coefficient_that_is_off_by_a_millionth_is_noticed(name: str, browser: Browser, scripts: str) -> None:
     data = written(QUICK)

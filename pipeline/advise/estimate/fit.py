@@ -23,6 +23,17 @@ ROUNDS = 12
 # A relative residual below this counts as hit: without it the points that happen to lie closest would rule the fit.
 HIT = 0.02
 UNDETERMINED = 1e-12
+# What a coefficient cannot be below: nothing is read a tenth faster than the sheet states, and nothing calculated
+# faster than the peak that it is counted in; formats narrower than that peak's may be two or four times as fast.
+AT_LEAST: Mapping[str, float] = {
+    "1/eta": 0.9,
+    "1/mfu": 1.0,
+    "1/mfu prompt": 1.0,
+    "1/mfu narrow": 0.5,
+    "1/mfu narrow prompt": 0.5,
+    "1/mfu experts": 0.25,
+    "1/mfu experts prompt": 0.25,
+}
 # The share of points that an interval is to hold, and Student's t for it: how many standard deviations away the next
 # draw may lie when the deviation from a known mean comes from this many draws (any t table, 90 % on one side).
 COVERED = 0.8
@@ -243,7 +254,9 @@ def _next_draw(draws: Sequence[float]) -> float:
 
 
 def solve(samples: Sequence[Sample]) -> dict[str, float]:
-    """Find coefficients, none negative, that keep the sum of relative errors small (reweighted least squares).
+    """Find coefficients that keep the sum of relative errors small (reweighted least squares).
+
+    None is negative, and none reads faster than the bandwidth allows (AT_LEAST).
 
     Every part of a coefficient's path ("1/eta, vllm, hbm") is a coefficient too, and each is drawn to the one above
     it: an architecture with few points stays near its maker's others, one with many goes its own way.
@@ -260,9 +273,10 @@ def solve(samples: Sequence[Sample]) -> dict[str, float]:
                 rows[i, place[name]] = value / one.seconds
     prior = _prior(rows, names, place)
     base = np.array(_group_weights(samples))
-    weights, found = base, np.zeros(len(names))
+    least = np.array([AT_LEAST.get(path(name)[0], 0.0) for name in names])
+    weights, found = base, least
     for _ in range(ROUNDS):
-        found = _non_negative(rows, weights, prior)
+        found = least + _non_negative(rows, 1 - rows @ least, weights, prior)
         missed = np.abs(rows @ found - 1)
         weights = base / np.maximum(missed, HIT)
     return dict(zip(names, found.tolist(), strict=True))
@@ -330,10 +344,10 @@ def _total(one: Sample, coefficients: Mapping[str, float]) -> float:
     return sum(value * nearest(coefficients, name) for name, value in one.terms.items())
 
 
-def _non_negative(rows: Matrix, weights: Matrix, prior: Matrix) -> Matrix:
+def _non_negative(rows: Matrix, wanted: Matrix, weights: Matrix, prior: Matrix) -> Matrix:
     """Weighted least squares; what comes out negative is set to 0 until nothing does."""
     scaled = rows * weights[:, None]
-    left, right = rows.T @ scaled + prior.T @ prior, scaled.sum(axis=0)
+    left, right = rows.T @ scaled + prior.T @ prior, scaled.T @ wanted
     left[np.diag_indices_from(left)] += UNDETERMINED  # what nothing determines becomes 0
     free = np.arange(rows.shape[1])
     while free.size:

@@ -62,7 +62,7 @@ def names(engine: Engine, card: Card) -> dict[str, str]:
         "prompt narrow": f"1/mfu narrow prompt, {place}",
         "prompt experts": f"1/mfu experts prompt, {place}",
         "layer": f"t0, {family}",
-        "expert layer": f"t0 experts, {family}",
+        "expert layer": f"t0 expert layer, {family}",
         "sequence": f"t0 sequence, {family}",
         "together": f"t0 together, {links}, {family}",
         "exchange": f"exchange, {links}, {family}",

@@ -71,7 +71,7 @@ def test_every_family_that_the_articles_name_has_a_page() -> None:
 
 
 def test_every_machine_names_a_gpu_that_the_dataset_holds() -> None:
-    assert list(cloud.unknown_gpus(cloud.load(), landed())) == []
+    assert list(cloud.unknown_gpus(cloud.load(), landed().gpus)) == []
 
 
 def test_a_gpu_that_the_dataset_lacks_is_told_with_family_and_machine() -> None:
@@ -81,7 +81,7 @@ def test_a_gpu_that_the_dataset_lacks_is_told_with_family_and_machine() -> None:
     lost = Families(
         id="cloud", documents=found.documents, families=(found.families[0].model_copy(update={"series": (series,)}),)
     )
-    (message,) = cloud.unknown_gpus(lost, landed())
+    (message,) = cloud.unknown_gpus(lost, landed().gpus)
     assert f"{found.families[0].id}, {odd.name}: unknown GPU 'no-such'" in message
 
 

@@ -155,6 +155,15 @@ def test_a_new_maker_is_a_line_in_a_file(tree: Tree) -> None:
     assert makers.load(tree.data.data / "makers.yml")["Imagined"] == ("imagined", "imago")
 
 
+@pytest.mark.parametrize(
+    "text", ["Imagined: imagined\n", "Imagined: []\n", "- Imagined\n", "", "Imagined [imagined\n", "Imagined:\n"]
+)
+def test_a_maker_without_its_list_of_words_is_refused(tree: Tree, text: str) -> None:
+    tree.write("makers.yml", text)
+    with pytest.raises(makers.MakerError, match=r"data/makers.yml: .*write a line for each maker, as NVIDIA"):
+        makers.load(tree.data.data / "makers.yml")
+
+
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.SOURCE.id)
 def test_a_source_is_the_files_that_its_recipe_names(module: object) -> None:
     patterns = touches("Add a source")

@@ -91,6 +91,12 @@ def _problems_of_others() -> list[str]:
     return found
 
 
+def _clouds() -> None:
+    unknown = list(cloud.unknown_gpus(cloud.load(), {path.stem for path in DATA.gpus.glob("*.yml")}))
+    if unknown:
+        raise cloud.CloudError("\n".join(unknown))
+
+
 def _licences() -> None:
     missing = licences.load(DATA.licences).missing([module.SOURCE.id for module in MODULES])
     if missing:
@@ -106,7 +112,7 @@ READERS: tuple[Callable[[], object], ...] = (
     models.load,
     training.load,
     support.load,
-    cloud.load,
+    _clouds,
     currencies.load,
     hosts.load,
     observe.houses,

@@ -22,9 +22,14 @@ class MakerError(ValueError):
 @lru_cache(maxsize=2)
 def load(path: Path = FILE) -> dict[str, tuple[str, ...]]:
     """Read the makers with the words that mean them, in lower case and in the order of the file."""
+    shape = "write a line for each maker, as NVIDIA: [nvidia, geforce, tesla]"
     try:
         listed = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return {str(maker): tuple(str(word).casefold() for word in words) for maker, words in listed.items()}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, TypeError) as error:
-        shape = "write a line for each maker, as NVIDIA: [nvidia, geforce, tesla]"
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise MakerError(f"data/{path.name}: {' '.join(str(error).split())}; {shape}") from None
+    if not isinstance(listed, dict):
+        raise MakerError(f"data/{path.name}: holds no makers; {shape}")
+    for maker, words in listed.items():
+        if not isinstance(words, list) or not words:
+            raise MakerError(f"data/{path.name}: {maker}: {words!r} is no list of words; {shape}")
+    return {str(maker): tuple(str(word).casefold() for word in words) for maker, words in listed.items()}

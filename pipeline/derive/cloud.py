@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -141,11 +141,11 @@ def prices(known: Families, family: Family, dataset: Dataset) -> Mapping[str, Ma
     return found
 
 
-def unknown_gpus(known: Families, dataset: Dataset) -> Iterator[str]:
-    """GPUs that a family names and the dataset does not hold."""
+def unknown_gpus(known: Families, gpus: Collection[str]) -> Iterator[str]:
+    """GPUs that a family names and that have no file."""
     for family in known.families:
         for machine in family.machines:
-            if machine.gpu not in dataset.gpus:
+            if machine.gpu not in gpus:
                 yield f"{WHERE}: {family.id}, {machine.name}: unknown GPU {machine.gpu!r}; add it to data/gpus"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from pipeline.core.wording import number
 from pipeline.record.reconcile import agree
 from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_number, problem_of
 from pipeline.record.validate.physics import MIX_UP_FACTOR
@@ -78,11 +79,9 @@ def no_slipped_digit(evidence: Evidence) -> Iterator[Problem]:
                     # Fingers slip more often than a source's table: what was typed is looked at first.
                     pair = (claim, decision.chosen)
                     doubted, other = pair if by_hand(claim, evidence) or not by_hand(pair[1], evidence) else pair[::-1]
-                    yield problem_of(
-                        doubted,
-                        f"{high / low:.3g} times apart from the {other.value} of {other.source}; check digits, comma "
-                        f"and unit, and where the source itself is wrong withdraw the claim in data/corrections.yml",
-                    )
+                    apart = f"{number(high / low)} times apart from the {other.value} of {other.source}"
+                    step = "check digits, comma and unit; where the source itself is wrong, withdraw the claim"
+                    yield problem_of(doubted, f"{apart}; {step} in data/corrections.yml")
 
 
 def no_sibling_value(evidence: Evidence) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ import csv
 import re
 import shutil
 from dataclasses import replace
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from urllib.parse import parse_qsl
@@ -18,11 +19,14 @@ from pipeline.advise import picks as rule
 from pipeline.advise.choose import NeedError, choose, parse
 from pipeline.advise.choose.answer import options
 from pipeline.advise.choose.catalogue import shelf
+from pipeline.advise.choose.market import AGED_DAYS, _aged
 from pipeline.advise.choose.need import checked
+from pipeline.advise.choose.presenter import remarks
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import QUESTIONS, TIERS, Picks, paid, picks
 from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.staleness import age_days
 from pipeline.site.pages import picks as page
 
 
@@ -183,3 +187,17 @@ def test_the_first_screen_of_a_phone_holds_the_doors(browser: Browser, site: str
         assert box is not None
         assert box["y"] + box["height"] <= 844, name
     context.close()
+
+
+@pytest.mark.parametrize(("days", "said"), [(90, False), (91, True)])
+def test_an_answer_on_a_price_older_than_90_days_says_so(days: int, said: bool) -> None:
+    seen = (date(2026, 11, 23) - timedelta(days)).isoformat()
+    assert bool(_aged(seen, "2026-11-23")) is said
+
+
+def test_every_pick_on_a_price_older_than_90_days_says_that_nothing_newer_is_known() -> None:
+    dataset, found = real()
+    chosen = [choice.option for pick in found.picks for choice in pick.answer.choices]
+    old = [one for one in chosen if age_days(one.env["price"]["date"], dataset.newest_reading) > AGED_DAYS]
+    assert old, "no pick rests on an old price: this test says nothing any more"
+    assert [one.name for one in old if "no source of ours has seen a newer one" not in "; ".join(remarks(one))] == []

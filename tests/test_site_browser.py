@@ -481,7 +481,9 @@ def test_each_filter_leaves_the_rows_that_have_what_is_asked(
     expect(page.locator("[data-count]")).to_contain_text("cards")
     keys = page.locator("#gpu-table thead th").evaluate_all("heads => heads.map((head) => head.dataset.key)")
     cells = rows.evaluate_all(
-        "rows => rows.map((row) => [...row.cells].map((cell) => cell.dataset.v ?? cell.textContent.trim()))"
+        """rows => rows.map((row) => [...row.cells]
+          .map((cell) => cell.querySelector(":scope > .ga-market--us") ?? cell)
+          .map((cell) => cell.dataset.v ?? cell.textContent.trim()))"""
     )
     assert 0 < len(cells) < page.locator("#gpu-table tbody tr").count()
     for row in cells:
@@ -839,6 +841,55 @@ def test_a_wide_screen_folds_nothing_away(desk: tuple[Page, Watch], site: str) -
     assert folds.count() > 5
     expect(folds.last.locator(":scope > :not(summary)").first).to_be_visible()
     expect(folds.last.locator("summary")).to_be_hidden()
+
+
+def test_a_reader_keeps_cards_and_puts_them_side_by_side(view: tuple[Page, Watch], site: str) -> None:
+    page, _ = view
+    settled(page, f"{site}compare/")
+    none = page.locator("[data-saved-none]")
+    expect(none).to_contain_text("Nothing is saved yet")
+    expect(page.locator("[data-saved-compare]")).to_be_hidden()
+    for card in ("nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090"):
+        settled(page, f"{site}gpus/{card}/")
+        keep = page.locator("button[data-save][data-ready]")
+        keep.click()
+        expect(keep).to_have_attribute("aria-pressed", "true")
+    settled(page, f"{site}compare/")
+    expect(none).to_be_hidden()
+    expect(page.locator("[data-saved] li a")).to_have_text(["NVIDIA GeForce RTX 4090", "NVIDIA GeForce RTX 3090"])
+    page.locator("[data-saved-compare]").click()
+    expect(page.locator(".ga-compare thead th a")).to_have_count(2)
+    page.get_by_role("button", name="Forget NVIDIA GeForce RTX 3090").click()
+    expect(page.locator("[data-saved] li a")).to_have_text(["NVIDIA GeForce RTX 4090"])
+    page.reload()
+    expect(page.locator("[data-saved] li a")).to_have_text(["NVIDIA GeForce RTX 4090"])
+
+
+def test_a_list_of_kept_cards_that_somebody_damaged_is_an_empty_list(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.add_init_script("localStorage.setItem('ga-saved', '[{\"id\": 7}, null, \"x\"]')")
+    settled(page, f"{site}compare/")
+    expect(page.locator("[data-saved-none]")).to_be_visible()
+    expect(page.locator("[data-saved] li")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("rtx4090", "gpus/nvidia-geforce-rtx-4090/"),
+        ("a100", "gpus/nvidia-a100-sxm4-80gb/"),
+        ("h100", "gpus/nvidia-h100-sxm5-80gb/"),
+        ("strix halo", "gpus/amd-ryzen-ai-max-plus-395/"),
+        ("flux", "guide/image-video-speech/"),
+        ("how much vram for 70b", "70b"),
+        ("quantisation", "guide/quantisation/"),
+    ],
+)
+def test_the_search_leads_to_the_page_that_answers(desk: tuple[Page, Watch], site: str, typed: str, found: str) -> None:
+    page, _ = desk
+    page.goto(f"{site}?q={typed.replace(' ', '+')}")
+    first = page.locator(".md-search-result__list > li > a").first
+    expect(first).to_have_attribute("href", re.compile(re.escape(found)))
 
 
 def test_a_mark_shows_its_source_in_place(view: tuple[Page, Watch], site: str) -> None:

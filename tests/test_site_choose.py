@@ -65,7 +65,9 @@ def test_home_page_picks_form_and_command_give_one_answer_to_one_question(desk: 
         assert command is not None and line.pick is not None
         assert (line.pick.gpu, line.pick.way) == (command.gpu, command.way)
         (made,) = home.pages(dataset)
-        assert any(one.question.id == pick.question.id and one.pick == line.pick for one in made.context["lines"])
+        assert any(
+            one["us"].question.id == pick.question.id and one["us"].pick == line.pick for one in made.context["lines"]
+        )
         page.goto(site + pick.question.address)
         complete(page)
         expect(first_of(page)).to_have_text(f"{'Rent' if command.way == 'rent' else 'Buy'} {command.name}")
@@ -239,7 +241,7 @@ def test_the_switch_in_the_header_is_a_part_of_the_question(desk: tuple[Page, Wa
 def test_a_reader_of_another_market_never_sees_the_answer_of_the_first(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     held: list[Route] = []
-    page.route("**/choose/data.json", held.append)
+    page.route("**/choose/data.json", lambda route: held.append(route))
     page.goto(f"{site}{CHOOSE}?market=uk")
     expect(answer_of(page)).to_have_css("visibility", "hidden")
     for route in held:

@@ -6,6 +6,7 @@ const FEATURES = [
   ["[data-chart]", "./charts.js"],
   ["[data-compare]", "./compare.js"],
   ["a.ga-src", "./sources.js"],
+  ["[data-save], [data-saved]", "./saved.js"],
   ["form[data-markets]", "./market.js"],
   ["[data-guess]", "./guess.js"],
   ["[data-benchmarks]", "./benchmarks.js"],

@@ -5,12 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from pipeline.advise.estimate import models
+from pipeline.advise.verdict import verdict
 from pipeline.core import files
+from pipeline.core.templates import environment
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
 from pipeline.derive.prices.quote import quotes
@@ -145,6 +149,33 @@ def test_every_pair_of_the_list_is_in_the_dataset_and_has_an_answer() -> None:
     assert len({pair.address for pair in known}) == len(known) >= 150
     for pair in known:
         assert pairs.lines(pair)
+
+
+def test_a_pair_s_bars_lead_to_the_card_that_has_more_and_turn_with_it() -> None:
+    for pair in pairs.pairs(dataset()):
+        drawn = pairs.picture(pair, verdict(dataset(), pair.one, pair.two).uses)
+        other = pairs.Pair(pair.two, pair.one)
+        turned = pairs.picture(other, verdict(dataset(), pair.two, pair.one).uses)
+        assert (drawn is None) == (turned is None)
+        if drawn is None or turned is None:
+            continue
+        memory = metrics.quotient(pair.two.memory_gb, pair.one.memory_gb)
+        for bar, back in zip(drawn.bars, turned.bars, strict=True):
+            assert bar.label == back.label
+            assert 0 <= float(bar.start) <= float(bar.start) + float(bar.width) <= drawn.width
+            if bar.text != "even":
+                assert bar.second != back.second
+            if bar.label == "Memory" and memory is not None:
+                assert bar.second == (memory >= 1)
+
+
+def test_every_form_factor_wears_a_glyph_and_one_that_is_new_a_chip() -> None:
+    glyph = environment().get_template("glyphs.html.j2").module.glyph  # type: ignore[attr-defined]
+    drawn = {gpu.form_factor: str(glyph(gpu)) for gpu in dataset().gpus.values()}
+    assert len(set(drawn.values())) >= 6
+    assert drawn["PCIe card"] != drawn["SoC"]
+    new = replace(dataset().gpus[CARD], form_factor="a form of tomorrow", vendor="Apple")
+    assert re.sub("ga-v-[a-z]+", "", str(glyph(new))) == re.sub("ga-v-[a-z]+", "", drawn["SoC"])
 
 
 @pytest.mark.parametrize(

@@ -56,10 +56,10 @@ USE_FIELDS = (
 MISSED_FIELDS = ("slot_width", "length_mm", "power_connectors", "recommended_psu_w", "cooling", "software_support")
 MISSED_ANYWHERE = ("software_support",)
 # More experiments than this are folded away, and more than that stand only in benchmarks.csv.
-RESULTS_SHOWN, RESULTS_LISTED = 4, 60
+RESULTS_SHOWN, RESULTS_LISTED = 3, 60
 # A name leads to its card before the chapters that mention it, and to the best-known card before its variants:
-# each source that priced or measured a card counts one more.
-BOOST = 7.0
+# each source that priced or measured a card adds to it.
+BOOST, EACH_SOURCE = 7.0, 2.0
 # Names that people use; spellings of one file (brackets, underscores, settings of a server) only help the search.
 SPOKEN = re.compile(r"[^()\[\]_-]+(-[^()\[\]_-]+)?")
 NAMES_SHOWN = 6
@@ -156,7 +156,7 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, 
         gpu.name,
         f"{gpu.name}: {summary}",
         edit,
-        boost=BOOST + known_by(gpu, joined.newest),
+        boost=BOOST + EACH_SOURCE * known_by(gpu, joined.newest),
         about=_for_search_engines(gpu, known, summary),
         shared=Shared(gpu.name, _shared_figures(gpu, known, joined.book), gpu.vendor),
     )

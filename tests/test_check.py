@@ -12,7 +12,7 @@ import pytest
 import yaml
 from samples import GPU, SOUND, Tree
 
-from pipeline.core import files
+from pipeline.core import currencies, files
 from pipeline.core.schema import columns
 from pipeline.record import build, check
 from pipeline.record.check import Finding
@@ -312,6 +312,17 @@ def test_the_two_files_of_a_set_answer_for_each_other(sound: Tree, touched: str)
     write("benchmarks/mine.csv", "gpu\n")(sound)
     told = check.among(build.survey(sound.data)[2], [f"data/benchmarks/{touched}"], sound.data.data.parent)
     assert [(one.file, "is not there" in one.message) for one in told] == [("data/benchmarks/mine.yml", True)]
+
+
+def test_a_list_that_every_price_asks_for_is_told_once(sound: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise currencies.CurrencyError("data/currencies.yml:5: EUR, usd: is no number")
+
+    prices(f"{ID},retail,Card,Shop,US,5,USD,,,,,2026-11-20,,row 1,,\n")(sound)
+    monkeypatch.setattr(currencies, "load", broken)
+    assert [str(one) for one in found(sound)] == ["data/currencies.yml:5: EUR, usd: is no number"]
+    with pytest.raises(build.BuildError):
+        build.build(sound.data)
 
 
 def test_a_row_of_a_set_is_found_by_its_line(sound: Tree) -> None:

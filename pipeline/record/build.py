@@ -124,11 +124,12 @@ def survey(
         found += [*idle, *idle_prices, *_tried(found, _idle_names, gpus_known, families, data)]
     found += [
         problem
-        for problem in validate.problems(evidence, known_errors.accepted)
+        for problem in _tried(found, validate.problems, evidence, known_errors.accepted)
         if (architectures.groups and not broken) or _stands(problem)
     ]
     found += _tried(found, result_sets.judged, data.benchmark_sets, _limits(evidence.records))
-    return evidence, withdrawn, found
+    # A list that cannot be read is stumbled over by everybody who asks for it.
+    return evidence, withdrawn, list(dict.fromkeys(found))
 
 
 def _strays(root: Path) -> Iterator[str]:

@@ -28,6 +28,9 @@ UNIT       := not browser and not torch
 # One process a core; a file stays in one process, so that what its tests share is made once.
 PARALLEL   := -n auto --dist loadfile
 
+# What the slow tests counted, for the page "How we test".
+REPORTS    := .cache/tests
+
 # One step after the other: each prints what it does.
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
@@ -57,7 +60,8 @@ engine: $(READY) site  ## build the site with a successor of MkDocs and compare 
 
 test: lint check unit site browser-test  ## set up and run every check: lint, types, imports, tests, data, site, browser
 
-test-full: lint check unit-full site browser-full  ## the same with the slow tests
+test-full: lint check unit-full site browser-full  ## the same with the slow tests; data/how-we-test.json tells of them
+	@$(PY) -m pipeline.tools.tested $(REPORTS)/*.xml
 
 test-torch: $(TORCH_READY)  ## tests that need PyTorch, in an environment of their own (.venv-torch)
 	@echo "==> Tests that need PyTorch"
@@ -84,7 +88,7 @@ unit: $(READY)
 
 unit-full: $(READY)
 	@echo "==> Unit tests, slow ones too"
-	@$(PY) -m pytest $(PARALLEL) -m "$(UNIT)"
+	@$(PY) -m pytest $(PARALLEL) -m "$(UNIT)" --junitxml=$(REPORTS)/unit.xml
 
 browser-test: $(READY) site
 	@echo "==> Browser"
@@ -96,7 +100,7 @@ browser-full: $(READY) site
 	@echo "==> Browser"
 	@$(PY) -m pipeline.tools.setup.browser
 	@echo "==> Browser tests against site/, slow ones too"
-	@$(PY) -m pytest -m browser
+	@$(PY) -m pytest -m browser --junitxml=$(REPORTS)/browser.xml
 
 # ---------------------------------------------------------------- the data
 

@@ -51,6 +51,7 @@ THEME_SLIPS = (
     (' id="__drawer" autocomplete="off"', ' id="__drawer"'),
     (' id="__search" autocomplete="off"', ' id="__search"'),
     (' tabindex=""', ""),
+    (' rel="edit"', ""),
 )
 CONTENTS, LABEL_OF_CONTENTS = 'id="__toc"', ' for="__toc"'
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)

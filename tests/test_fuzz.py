@@ -6,6 +6,7 @@ import logging
 import math
 import resource
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -55,7 +56,16 @@ def within_limits() -> Iterator[None]:
     assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 < MOST_BYTES
 
 
-def timed(work: Callable[[], object]) -> None:
+@pytest.fixture
+def tried(record_property: Callable[[str, object], None]) -> Iterator[Counter[str]]:
+    """Counts what a test tries, for the page "How we test"."""
+    counted: Counter[str] = Counter()
+    yield counted
+    record_property("cases", counted.total())
+
+
+def timed(work: Callable[[], object], tried: Counter[str]) -> None:
+    tried["cases"] += 1
     started = time.process_time()
     work()
     assert time.process_time() - started < MOST_SECONDS
@@ -66,11 +76,13 @@ def timed(work: Callable[[], object]) -> None:
 
 @counts
 @pytest.mark.parametrize("module", MODULES, ids=[module.SOURCE.id for module in MODULES])
-def test_a_damaged_file_of_a_source_is_read_or_refused_by_name(module: ModuleType, count: int) -> None:
+def test_a_damaged_file_of_a_source_is_read_or_refused_by_name(
+    module: ModuleType, count: int, tried: Counter[str]
+) -> None:
     sound = recorded_snapshots(module)
     for file, snapshot in sound.items():
         for damaged in mutants(snapshot.content, f"{module.SOURCE.id}/{file}", count):
-            timed(lambda: parsed(module, {**sound, file: replace(snapshot, content=damaged)}))  # noqa: B023
+            timed(lambda: parsed(module, {**sound, file: replace(snapshot, content=damaged)}), tried)  # noqa: B023
 
 
 def parsed(module: ModuleType, snapshots: dict[str, Any]) -> None:
@@ -129,11 +141,11 @@ SHEETS: dict[str, bytes] = {
 
 @counts
 @pytest.mark.parametrize("name", SHEETS)
-def test_a_damaged_sheet_is_drafted_or_refused_by_name(name: str, count: int) -> None:
+def test_a_damaged_sheet_is_drafted_or_refused_by_name(name: str, count: int, tried: Counter[str]) -> None:
     logging.getLogger("pdfminer").setLevel(logging.ERROR)
     assert drafted(SHEETS[name], name), "the sound sheet"
     for damaged in mutants(SHEETS[name], name, 4 * count):
-        timed(lambda: drafted(damaged, name))  # noqa: B023
+        timed(lambda: drafted(damaged, name), tried)  # noqa: B023
 
 
 def drafted(content: bytes, name: str) -> list[str]:
@@ -197,7 +209,9 @@ HAND: dict[str, Callable[[Path], object]] = {
 
 @counts
 @pytest.mark.parametrize("name", HAND)
-def test_a_damaged_hand_written_file_is_read_or_refused_by_name(tmp_path: Path, name: str, count: int) -> None:
+def test_a_damaged_hand_written_file_is_read_or_refused_by_name(
+    tmp_path: Path, name: str, count: int, tried: Counter[str]
+) -> None:
     sound = (DATA.data / name).read_bytes()
     if len(sound) > LONGEST_INPUT:
         sound = sound[:LONGEST_INPUT].rpartition(b"\n")[0] + b"\n"
@@ -205,7 +219,7 @@ def test_a_damaged_hand_written_file_is_read_or_refused_by_name(tmp_path: Path, 
         path = tmp_path / str(number) / Path(name).name
         path.parent.mkdir()
         path.write_bytes(damaged)
-        timed(lambda: loaded(HAND[name], path))  # noqa: B023
+        timed(lambda: loaded(HAND[name], path), tried)  # noqa: B023
 
 
 def loaded(load: Callable[[Path], object], path: Path) -> None:
@@ -245,7 +259,7 @@ SETS: dict[str, tuple[Callable[[], dict[str, bytes]], Callable[[Path], None]]] =
 @pytest.mark.parametrize("ending", [".csv", ".yml"])
 @pytest.mark.parametrize("name", SETS)
 def test_a_damaged_contributed_set_is_read_or_refused_by_name(
-    tmp_path: Path, name: str, ending: str, count: int
+    tmp_path: Path, name: str, ending: str, count: int, tried: Counter[str]
 ) -> None:
     make, load = SETS[name]
     sound = make()
@@ -255,7 +269,7 @@ def test_a_damaged_contributed_set_is_read_or_refused_by_name(
         path.parent.mkdir()
         for other, content in (sound | {file: damaged}).items():
             (path.parent / other).write_bytes(content)
-        timed(lambda: loaded(load, path))  # noqa: B023
+        timed(lambda: loaded(load, path), tried)  # noqa: B023
 
 
 # ---------------------------------------------------------------- single values

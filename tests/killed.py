@@ -44,6 +44,7 @@ def prepared(tree: Tree, turn: int) -> None:
     tree.claims("wikipedia-gpu-info", SOUND[: len(SOUND) - turn])
 
 
+LATER, EARLIER = 1.05, 0.8
 ACTIONS: dict[str, tuple[Callable[[Tree, int], None], Callable[[Tree, int], None]]] = {
     "refresh": (lambda *_: None, refreshed),
     "build": (prepared, built),
@@ -97,7 +98,10 @@ def main(action: str, folder: str, count: int, seed: str) -> None:
         if after not in whole or (tree.data.data / files.STAGE).exists():
             left["neither"] += 1
             break
-        left["old" if after == before else "new"] += 1
+        state = "old" if after == before else "new"
+        left[state] += 1
+        # The moments gather around that of the change, also where the machine has become slower or faster.
+        seconds *= LATER if state == "old" else EARLIER
     sys.stdout.write(json.dumps(left))
 
 

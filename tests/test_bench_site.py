@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
-from pipeline.tools.bench import pages, site
+from pipeline.tools.bench import pages, site, verdicts
 from pipeline.tools.bench.pages import Built
 from pipeline.tools.bench.site import Reading
+from pipeline.tools.bench.verdicts import Row
 
 GOOD = Reading("chart", 100.0, 12, 0.3, 0.4, 0.1, 0.0, 400.0)
 SLOW = Reading("to_html", 1500.0, 2, 4.8, 4.8, 4.0, 0.0)
@@ -54,18 +56,27 @@ def test_of_several_visits_the_shortest_time_counts_and_the_worst_shift() -> Non
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"building_s": 0.8}, "one GPU page more, ms: 5.2, at most 5"),
-        ({"frame_kb": 31.0}, "HTML around a GPU page, kB: 31.0, at most 30"),
-        ({"index_kb": 1.6}, "search index a GPU page, kB: 1.6, at most 1.5"),
-        ({"memory_mb": 251.0}, "memory at 250 pages, MB: 251.0, at most 250"),
+        ({"building_s": 0.8}, r"one GPU page more, ms +5\.20 +5 +– +OVER"),
+        ({"frame_kb": 31.0}, r"HTML around a GPU page, kB +31\.00 +30 +– +OVER"),
+        ({"index_kb": 1.6}, r"search index a GPU page, kB +1\.60 +1\.5 +– +OVER"),
+        ({"memory_mb": 251.0}, r"memory at 250 pages, MB +251\.00 +250 +– +OVER"),
     ],
 )
-def test_each_budget_of_the_build_is_told(changes: dict[str, float], told: str) -> None:
-    assert list(pages.problems([STEP])) == []
-    assert list(pages.problems([replace(STEP, **changes)])) == [f"over budget: {told}"]  # type: ignore[arg-type]
+def test_each_budget_of_the_build_is_judged(changes: dict[str, float], told: str) -> None:
+    assert [row.verdict for row in pages.rows([STEP])] == ["holds"] * 4
+    over = [row for row in pages.rows([replace(STEP, **changes)]) if row.over]  # type: ignore[arg-type]
+    assert re.fullmatch(told, list(verdicts.lines(over))[-1])
+
+
+def test_a_row_has_its_ratio_to_the_floor_of_the_same_run_and_one_without_a_budget_no_verdict() -> None:
+    judged, free = Row("build", 3.0, "s", 3.0, 0.5), Row("prices", 9.0, "s")
+    heads, first, second = verdicts.lines([judged, free])
+    assert heads == verdicts.HEADS
+    assert first.split() == ["build,", "s", "3.00", "3", "6.0", "holds"]
+    assert second.split()[-4:] == ["–", "–", "no", "budget"]
 
 
 def test_the_cost_of_a_page_more_leaves_out_what_every_build_costs() -> None:
     grown = replace(STEP, pages=1250, making_s=2.5, building_s=1.7)
     assert list(pages.lines([STEP, grown]))[-1] == "one page more: 3.0 ms"
-    assert list(pages.problems([STEP, grown])) == []
+    assert not any(row.over for row in pages.rows([STEP, grown]))

@@ -13,6 +13,7 @@ from pipeline.dataset import Dataset
 from pipeline.tools import price_audit
 from pipeline.tools.bench import dataset as bench
 from pipeline.tools.bench import prices as price_bench
+from pipeline.tools.bench import verdicts
 from pipeline.tools.measure import cli as measure
 
 
@@ -62,8 +63,13 @@ def measure_command(words: tuple[str, ...]) -> None:
 def bench_command(mirror: Path | None, observations: int) -> None:
     """Time refresh and build, and the cost of a row as rows grow (works on a copy of data/)."""
     out.print(f"{'what':28} {'rows':>9} {'seconds':>8} {'µs a row':>9}", markup=False)
+    timings = []
     for timing in bench.run(paths.DATA, mirror):
+        timings.append(timing)
         out.print(f"{timing.what:28} {timing.rows:9} {timing.seconds:8.2f} {timing.us_per_row:9.1f}", markup=False)
+    out.print("")
+    for line in verdicts.lines(bench.judged(timings, bench.floor_s(paths.DATA))):
+        out.print(line, markup=False)
     runs = list(price_bench.run(observations)) if observations else []
     for asked, best in price_bench.best(runs).items():
         out.print(f"\nprices by month, {observations:,} observations, {asked} months", markup=False)

@@ -67,7 +67,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:  # noqa: ARG001 - what is told is
         "how_we_test.html.j2",
         {"record": load()},
         "How we test",
-        "What the last full run of the tests tried, from broken servers to single wrong cells, and what got through.",
+        "What the last run of the tests tried, from broken servers to single wrong cells, and what got through.",
         "data/how-we-test.json",
         hide=("toc",),
     )

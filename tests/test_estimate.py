@@ -14,9 +14,10 @@ from pipeline.advise.estimate.engines import ENGINES, find
 from pipeline.advise.estimate.memory import adapter_parameters, cache_bytes, required
 from pipeline.advise.estimate.models import Registry, load
 from pipeline.advise.estimate.points import Point
+from pipeline.advise.estimate.shapes import format_of
 from pipeline.advise.estimate.speed import decode_terms, prefill_terms
-from pipeline.advise.estimate.tensors import parameters
-from pipeline.advise.estimate.weights import MIXES, active_bytes, canonical_quant, weight_bytes
+from pipeline.advise.estimate.tensors import expert_share, parameters
+from pipeline.advise.estimate.weights import MIXES, canonical_quant, weight_bytes
 
 GIB = 2**30
 CARD = Card(
@@ -131,7 +132,8 @@ def test_a_step_reads_at_most_the_whole_file_and_a_larger_batch_reads_no_less(
     name: str, quant: str, batch: int
 ) -> None:
     model = load().models[name]
-    one, many = active_bytes(model, quant, 1), active_bytes(model, quant, batch)
+    size = format_of(model, quant)
+    one, many = (size.dense + size.experts * expert_share(model, users) for users in (1, batch))
     assert 0 < one <= many * (1 + 1e-12) <= weight_bytes(model, quant) * (1 + 1e-9)
 
 
@@ -267,7 +269,7 @@ def test_smaller_optimizers_make_full_fine_tuning_of_8b_fit_80_and_24_gb(registr
 
 def test_a_step_takes_weights_and_cache_over_bandwidth_and_a_time_for_each_layer() -> None:
     cache = 16 * 2 * 8 * 64 * 2 * 1024  # half of a full context
-    expected = 1.2 * (active_bytes(SMALL, "q4_k_m") + cache) / 1000e9 + 16 * 50e-6
+    expected = 1.2 * (format_of(SMALL, "q4_k_m").dense + cache) / 1000e9 + 16 * 50e-6
     assert 1 / decoded(context=2048) == pytest.approx(expected)
 
 

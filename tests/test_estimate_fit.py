@@ -266,7 +266,7 @@ def test_every_regime_is_reported_on_sources_that_no_fit_saw() -> None:
     assert set(rows) == set(validation.GOALS)
     for row in rows.values():
         assert sum(count for _, count, _ in row.by_source) == row.points
-        assert row.fitted_points >= 100
+        assert row.fitted_points >= (10 if row.regime == "fine-tuning" else 100)
     assert rows["single stream"].sources >= 3
 
 

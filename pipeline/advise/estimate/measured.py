@@ -17,7 +17,7 @@ import yaml
 
 from pipeline.advise.estimate.models import Registry
 from pipeline.advise.estimate.points import Excluded, Point
-from pipeline.advise.estimate.types import Card, EstimateError, Model, Request
+from pipeline.advise.estimate.types import Card, EstimateError, Model, Request, Task
 from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Result
@@ -37,6 +37,7 @@ SAME_SHAPES: Mapping[str, str] = {
     "Qwen3-Coder-30B-A3B-Instruct": "qwen3-30b-a3b",
     "GPT-OSS 120B": "gpt-oss-120b",
     "GPT-OSS 20B": "gpt-oss-20b",
+    "Llama-3.2-3B": "llama-3.2-3b-instruct",
 }
 ENGINES: Mapping[str, str] = {
     "vLLM": "vllm",
@@ -234,3 +235,25 @@ def _as_fast_as_others(found: Iterable[Point]) -> Iterator[Point]:
 
 def _numbers(text: str) -> list[int]:
     return [int(n.replace(",", "")) for n in NUMBER.findall(text)]
+
+
+# Sources of fine-tuning speeds, with the words in which they name a network where those are their own.
+TUNED: Mapping[str, Mapping[str, str]] = {
+    "huggingface-peft": {},
+    "answerdotai-fsdp-qlora": {},
+    "pytorch-torchtune": {},
+    "nvidia-megatron-bridge": {"LLAMA3_70B": "meta-llama-3-70b-instruct"},
+}
+TUNING: Mapping[str, Task] = {"full": "train", "SFT": "train", "LoRA": "lora", "QLoRA": "qlora"}
+
+
+def tuning(row: Result, registry: Registry) -> tuple[Model, Request, float] | None:
+    """The network, the task and the tokens a second and GPU of a fine-tuning run; None for a row of another kind."""
+    name, _, way = row.model.partition(", ")
+    task = TUNING.get(way or row.batch.partition(" ")[0])
+    if task is None or not row.unit.startswith("tokens/s"):
+        return None
+    recompute = "recompute" in row.batch and "no recompute" not in row.batch
+    model = find_model(TUNED[row.source].get(name, name), registry)
+    each = row.number if row.unit.endswith("per GPU") else row.number / row.gpu_count
+    return model, Request(task=task, gpus=row.gpu_count, recompute=recompute), each

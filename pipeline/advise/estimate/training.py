@@ -174,6 +174,11 @@ def gpu_hours(card: Card, model: Model, tokens: float, request: Request, known: 
     return hours
 
 
+def tokens_per_s(card: Card, model: Model, request: Request) -> float:
+    """Tokens a second and GPU if all of the peak were kept."""
+    return peak(card) * TERA / (_operations(request) * shape_of(model).active)
+
+
 def peak(card: Card) -> float:
     """The dense 16-bit rate that shares refer to, TFLOPS."""
     if not card.tensor:

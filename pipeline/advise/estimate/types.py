@@ -19,6 +19,8 @@ VECTOR = "peak:fp32:fp32:dense:vector"
 PEAKS: tuple[tuple[str, float], ...] = (
     ("peak:bf16:fp32:dense:tensor", 1.0),
     ("peak:fp16:fp32:dense:tensor", 1.0),
+    ("peak:bf16:fp32:sparse:tensor", 0.5),
+    ("peak:fp16:fp32:sparse:tensor", 0.5),
     ("peak:fp16:fp16:dense:tensor", 0.5),
     ("peak:fp8:fp32:dense:tensor", 0.5),
     ("peak:fp4:fp32:dense:tensor", 0.25),

@@ -51,6 +51,7 @@ GOALS: Mapping[str, float] = {
     "prefill": 0.25,
     "mixture of experts": 0.20,
     "several GPUs": 0.25,
+    "fine-tuning": 0.25,
 }
 COVERED_GOAL = (0.75, 0.88)
 # What the fit without each point's GPU says of it, written by `estimator-fit`: no page fits anything.
@@ -79,6 +80,28 @@ class SpeedRow:
     def covered(self) -> bool:
         """Whether the measured value lies in the interval."""
         return self.p10 <= self.point.value <= self.p90
+
+
+@dataclass(frozen=True, slots=True)
+class TuningRow:
+    """A measured fine-tuning speed beside the estimate, tokens a second and GPU."""
+
+    source: str
+    key: str
+    value: float
+    predicted: float
+    p10: float
+    p90: float
+
+    @property
+    def error(self) -> float:
+        """Predicted over measured, less one."""
+        return self.predicted / self.value - 1
+
+    @property
+    def covered(self) -> bool:
+        """Whether the measured value lies in the range of the published runs."""
+        return self.p10 <= self.value <= self.p90
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +279,7 @@ def validate(dataset: Dataset, registry: Registry | None = None) -> Validation:
         points.excluded,
         _breakdowns(decode),
         findings,
-        tuple(_regimes(points, apart)),
+        (*_regimes(points, apart), _tuning_regime(tuning_rows(dataset, known), training.load())),
     )
 
 
@@ -322,10 +345,41 @@ def _regimes(points: Points, apart: Sequence[SpeedRow]) -> Iterable[RegimeRow]:
         )
 
 
+def tuning_rows(dataset: Dataset, registry: Registry) -> tuple[TuningRow, ...]:
+    """Hold measured fine-tuning speeds against the share of the peak that published training runs kept."""
+    cards = inputs.cards(dataset)
+    shares = training.all_shares(dataset, cards, registry)
+    found = []
+    for row in dataset.benchmarks:
+        if row.source not in measured.TUNED or row.gpu not in cards or row.flag or row.value is None:
+            continue
+        asked = measured.tuning(row, registry)
+        if asked is not None:
+            model, request, each = asked
+            share = training.expected_share(cards[row.gpu].architecture, shares)
+            at_peak = training.tokens_per_s(cards[row.gpu], model, request)
+            told = (at_peak * share.median, at_peak * share.p10, at_peak * share.p90)
+            found.append(TuningRow(row.source, measured.key_of(row), each, *told))
+    return tuple(found)
+
+
+def _tuning_regime(rows: Sequence[TuningRow], runs: training.Runs) -> RegimeRow:
+    """Fine-tuning as a regime: nothing is fitted to it, the published training runs stand in."""
+    errors, by_source = [abs(r.error) for r in rows], _errors_by_source((r.source, abs(r.error)) for r in rows)
+    middle, about = (median(errors), mean(errors)) if errors else (math.nan, math.nan)
+    covered = _mean(r.covered for r in rows) if rows else math.nan
+    numbers = (len(runs.runs), len(runs.documents), len(rows), len(by_source), middle, about, covered)
+    return RegimeRow("fine-tuning", *numbers, GOALS["fine-tuning"], by_source)
+
+
 def _by_source(rows: Sequence[SpeedRow]) -> tuple[tuple[str, int, float], ...]:
+    return _errors_by_source((row.point.set, abs(row.error)) for row in rows)
+
+
+def _errors_by_source(rows: Iterable[tuple[str, float]]) -> tuple[tuple[str, int, float], ...]:
     found: dict[str, list[float]] = {}
-    for row in rows:
-        found.setdefault(row.point.set, []).append(abs(row.error))
+    for source, error in rows:
+        found.setdefault(source, []).append(error)
     return tuple((name, len(errors), median(errors)) for name, errors in sorted(found.items()))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.advise.estimate.tensors import Tensor, expert_share, is_expert, is_lookup, need, parameters, tensors
+from pipeline.advise.estimate.tensors import Tensor, is_expert, is_lookup, need, parameters, tensors
 from pipeline.advise.estimate.types import EstimateError, Model
 
 # Bits a weight of each storage type, scales included: block layouts of ggml (ggml/src/ggml-common.h: a Q4_K block
@@ -168,15 +168,6 @@ def weight_bytes(model: Model, quant: str) -> float:
 def lookup_bytes(model: Model, quant: str) -> float:
     """Bytes of an embedding of which a token reads one row: llama.cpp keeps it in the host's memory."""
     return sum(size for t, size in sizes(model, quant).items() if is_lookup(t, model)) if model.is_language else 0.0
-
-
-@lru_cache(maxsize=4096)
-def active_bytes(model: Model, quant: str, batch: int = 1) -> float:
-    """Bytes of the weights that one step reads for a batch: of the experts only those that were chosen."""
-    share = expert_share(model, batch)
-    return sum(
-        size * (share if is_expert(t) else 1.0) for t, size in sizes(model, quant).items() if not is_lookup(t, model)
-    )
 
 
 @lru_cache(maxsize=1024)

@@ -18,7 +18,7 @@ import pytest
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import Claim, Price, Result, Row, Skipped, field_of
 from pipeline.intake.snapshots import Mirror
-from pipeline.intake.sources import MODULES
+from pipeline.intake.sources import MODULES, wikipedia_gpu_info
 from pipeline.intake.sources.base import Snapshot
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -179,3 +179,20 @@ def file_of(row: Claim | Result | Price | Skipped) -> str:
 def within_range(claim: Claim) -> bool:
     field = field_of(claim.field)
     return field.low is None or field.high is None or field.low <= float(claim.value) <= field.high
+
+
+@pytest.mark.parametrize(
+    ("config", "units", "tensor"),
+    [
+        ("1792:112:64:14", 14, 0),
+        ("1280:80:40:9", 0, 0),  # Quadro P2200: 1280 cores are ten units, so the nine is a misprint
+        ("9728:76:304", 76, 304),
+        ("18176:568 :192:142:568", 142, 568),
+        ("10496:328 :112:328:82", 82, 328),
+        ("4608:288:96:72:576", 72, 576),
+        ("4096:256:64", 0, 0),  # texture and raster units of an AMD card, not units and tensor cores
+    ],
+)
+def test_wikipedia_core_configurations_of_workstation_lists(config: str, units: int, tensor: int) -> None:
+    assert wikipedia_gpu_info._units_by_place(config) == units
+    assert wikipedia_gpu_info._tensor_cores(config) == tensor

@@ -52,10 +52,7 @@ CONSOLES = re.compile(r"\((Xbox|PS3|Nintendo Switch)")
 # Two tables of laptop parts repeat the desktop names without a word that tells them apart. AMD's alone gives RX cards
 # in this column; of the GeForce 20 series the desktop table counts TFLOPS and the laptop table GFLOPS.
 AMD_LAPTOP_KEY = "Architecture (Fab)"
-LAPTOP_TABLES = (
-    ("Radeon RX", AMD_LAPTOP_KEY),
-    ("GeForce RTX 20", "Processing power (GFLOPS) Single precision"),
-)
+LAPTOP_SERIES, LAPTOP_KEY = "GeForce RTX 20", "Processing power (GFLOPS) Single precision"
 TESLA_NAME = re.compile(r"(\S+) GPU accelerator(?: \((.+)\))?")
 # "mezzanine" is the SXM2 module of P100 and V100; their other cards are PCIe cards.
 FORM_OF = {
@@ -419,6 +416,8 @@ def _name(entry: Object) -> str:
             continue
         if key in WITH_CODE_NAME:
             name = re.sub(r" ?\([^)]*\)$", "", name)
+        if name.startswith(LAPTOP_SERIES) and entry.get(LAPTOP_KEY, "nan") != "nan":
+            return f"{name} Mobile"
         match = TESLA_NAME.fullmatch(name)
         if match:
             form = FORM_OF[match[2]] if match[1] in SEVERAL_FORMS else ""
@@ -439,7 +438,7 @@ def _out_of_scope(entry: Object, name: str) -> str:
         return "a game console"
     if not name:
         return "no name"
-    if any(name.startswith(series) and entry.get(key, "nan") != "nan" for series, key in LAPTOP_TABLES):
+    if name.startswith("Radeon RX") and entry.get(AMD_LAPTOP_KEY, "nan") != "nan":
         return "laptop part: the row stands in a table of laptop parts"
     if year and int(year[0]) < FIRST_YEAR:
         return f"launched {year[0]}, before {FIRST_YEAR}"
@@ -581,19 +580,37 @@ def _cores(entry: Object, key: str) -> Iterator[Found]:
     chips = int(match[2] or 1)
     yield "shader_cores", chips * int(match[3]), ""
     units = match[1] or _first(r"(\d+) CU", entry[key]) or _first(r"[:\d] ?\((\d+)\)? ?(?:SM[XM])?\)? ?\(", entry[key])
-    if units:
+    if units or (units := _units_by_place(entry[key])):
         yield "compute_units", chips * int(units), ""
     tensor = _tensor_cores(entry[key])
     if tensor:
         yield "tensor_cores", chips * tensor, ""
 
 
+def _units_by_place(config: str) -> int:
+    """The multiprocessors of NVIDIA's workstation lists, which give them as a number among the others; 0 where not.
+
+    "1792:112:64:14" has them last, "9728:76:304" (laptops, with the tensor cores after them) second, and of five
+    numbers they are the ray-tracing cores. A multiprocessor has 64 or 128 shader cores: "1280:80:40:9" is a misprint.
+    """
+    if not re.fullmatch(r"\d+(?: ?: ?\d+){2,4}", config):
+        return 0
+    numbers = [int(number) for number in config.split(":")]
+    units = min(numbers[1:2] if len(numbers) == 3 else numbers[3:])
+    if not units or numbers[0] / units not in (64, 128) or (len(numbers) == 3 and numbers[2] != 4 * units):
+        return 0
+    return units
+
+
 def _tensor_cores(config: str) -> int:
     """The tensor cores of "shaders:texture units:raster units:tensor:ray tracing"; 0 where none can be told.
 
-    The workstation lists have the last two the other way round. A unit has one ray-tracing core, and eight (Turing) or
-    four tensor cores; the GeForce 16 series has FP16 cores in that place and no ray-tracing core.
+    The workstation lists have the last two the other way round, those of laptops only units and tensor cores. A unit
+    has one ray-tracing core, and eight (Turing) or four tensor cores; the GeForce 16 series has FP16 cores in that
+    place and no ray-tracing core.
     """
+    if config.count(":") == 2:
+        return 4 * _units_by_place(config)
     match = re.match(r"\d+:\d+ ?: ?\d+:(\d+):(\d+)(?: |$)", config)
     fewer, more = sorted(map(int, match.groups())) if match else (0, 0)
     return more if fewer and more in (4 * fewer, 8 * fewer) else 0

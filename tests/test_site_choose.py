@@ -241,13 +241,20 @@ def test_the_switch_in_the_header_is_a_part_of_the_question(desk: tuple[Page, Wa
 def test_a_reader_of_another_market_never_sees_the_answer_of_the_first(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     held: list[Route] = []
-    page.route("**/choose/data.json", lambda route: held.append(route))  # noqa: PLW0108 - a built-in takes no mark
-    page.goto(f"{site}{CHOOSE}?market=uk")
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/choose/data.json", hold)
+    with page.expect_request("**/choose/data.json"):
+        page.goto(f"{site}{CHOOSE}?market=uk")
     expect(answer_of(page)).to_have_css("visibility", "hidden")
+    while not held:
+        page.wait_for_timeout(50)
     for route in held:
         route.continue_()
     expect(answer_of(page)).to_have_css("visibility", "visible")
-    expect(first_of(page)).to_contain_text("£")
+    expect(answer_of(page).locator("article").first).to_contain_text("£")
 
 
 def test_why_the_others_lost_is_told_when_the_list_is_opened(desk: tuple[Page, Watch], site: str) -> None:

@@ -83,7 +83,8 @@ def test_a_command_killed_at_a_random_moment_leaves_the_old_or_the_whole_new_sta
     )
     left = json.loads(answer.stdout)
     record_property("cases", count)
-    record_property("outcome", ", ".join(f"{number} {state}" for state, number in left.items()))
+    told = f"{action}: {left.get('old', 0)} kills left the old state, {left.get('new', 0)} the whole new one"
+    record_property("outcome", told)
     assert left.get("old", 0) + left.get("new", 0) == count, left
     if count >= 100:
         assert left.keys() == {"old", "new"}, "the kills must hit both sides of the commit"

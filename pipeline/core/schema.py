@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
@@ -300,7 +301,13 @@ def _number(field: Field, value: object, unit: str | None) -> str:
     if isinstance(value, str) and unit is None:
         number = units.read(value, field.unit)
     else:
-        number = units.convert(float(str(value)), field.unit if unit is None else unit, field.unit)
+        try:
+            plain = float(str(value))
+        except ValueError:
+            raise SchemaError(f"{field.name}: {value!r} is not a number") from None
+        number = units.convert(plain, field.unit if unit is None else unit, field.unit)
+    if not math.isfinite(number):
+        raise SchemaError(f"{field.name}: {value!r} is not a finite number; leave an unknown value out")
     if field.type == "integer" and abs(number - round(number)) > 1e-6:
         raise SchemaError(f"{field.name}: {value!r} is not a whole number")
     return units.text_of(number)

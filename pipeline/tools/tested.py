@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 from pipeline.core.paths import ROOT
 from pipeline.site.pages.how_we_test import RECORD, Area, Record
 
-BETWEEN_WORST = "; "
+BETWEEN = "; "
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +165,8 @@ def _belongs(case: Case, tried: Tried) -> bool:
 
 def _area(tried: Tried, found: Sequence[Case]) -> Area:
     ran = [case for case in found if case.state != "skipped"]
-    largest = max(ran, key=_count, default=None)  # of a sample and the whole, the whole
-    told = largest.properties if largest else {}
+    most = max(map(_count, ran), default=0)
+    told = [case.properties for case in ran if _count(case) == most]  # of a sample and the whole, the whole
     return Area(
         tried.id,
         tried.name,
@@ -175,8 +175,8 @@ def _area(tried: Tried, found: Sequence[Case]) -> Area:
         tried.unit,
         sum(map(_count, ran)),
         sum(case.state == "failed" for case in ran),
-        told.get("outcome", ""),
-        tuple(filter(None, told.get("worst", "").split(BETWEEN_WORST))),
+        BETWEEN.join(one["outcome"] for one in told if "outcome" in one),
+        tuple(worst for one in told for worst in one.get("worst", "").split(BETWEEN) if worst),
         tuple(sorted({f"{test.partition('::')[0]}.py" for test in tried.tests})),
     )
 

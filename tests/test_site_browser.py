@@ -16,6 +16,7 @@ from browsing import OTHER_VIEWS, SETTLED, SITE, VIEWS, View, Watch, barriers, o
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from pipeline.dataset import Dataset
+from pipeline.site.pages import addresses as page_addresses
 
 pytestmark = pytest.mark.browser
 
@@ -996,3 +997,16 @@ def test_a_page_that_is_not_there_guesses_the_card(browser: Browser, site: str) 
     page.locator("[data-guess] a").first.click()
     page.wait_for_url(f"**/{GPU}")
     context.close()
+
+
+def test_every_page_leads_to_the_repository_and_to_both_forms() -> None:
+    forms = ("wrong-figure.yml", "new-gpu.yml")
+    doors = [page_addresses.REPOSITORY, *(f"{page_addresses.REPOSITORY}/issues/new?template={form}" for form in forms)]
+    pages = [path for path in SITE.rglob("*.html") if path.relative_to(SITE).parts[0] != "embed"]
+    assert len(pages) > 100
+    lacking = {
+        path.relative_to(SITE).as_posix()
+        for path in pages
+        if not all(f'href="{door}"' in path.read_text(encoding="utf-8") for door in doors)
+    }
+    assert lacking == set()

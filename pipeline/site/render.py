@@ -67,7 +67,9 @@ class Page:
             meta["embed"] = self.embed
         if self.shared:
             meta["shared"] = asdict(self.shared)
-        lines = (f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in meta.items())
+        # A name may hold markup; in the head it is no markup either, whoever copies it from there.
+        told = {key: json.dumps(value, ensure_ascii=False).replace("<", "\\u003c") for key, value in meta.items()}
+        lines = (f"{key}: {value}" for key, value in told.items())
         return "\n".join(("---", *lines, "---"))
 
 

@@ -106,7 +106,7 @@ def text_of(coefficients: Coefficients) -> str:
 
 def _rounded(value: object) -> object:
     if isinstance(value, float):
-        return float(f"{value:.6g}")
+        return float(f"{value:.4g}")
     if isinstance(value, dict):
         return {k: _rounded(v) for k, v in value.items()}
     return [_rounded(v) for v in value] if isinstance(value, list | tuple) else value

@@ -102,7 +102,7 @@ def test_a_made_page_gets_its_policy_and_no_pencil(tmp_path: Path) -> None:
     made, written = ((tmp_path / name / "index.html").read_text("utf-8") for name in ("gpus/x", "measure"))
     assert "Content-Security-Policy" in made and "Content-Security-Policy" in written
     assert pencil not in made
-    assert pencil in written
+    assert pencil.replace(' rel="edit"', "") in written  # the validator knows no such relation
 
 
 def test_the_workflow_and_the_runbook_name_the_command() -> None:

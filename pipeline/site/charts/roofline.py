@@ -84,7 +84,7 @@ def roofline(gpu: GpuRecord) -> Roofline | None:
         return None
     right, bottom = FRAME.width - FRAME.right, FRAME.height - FRAME.bottom
     x = Scale(LOW, HIGH, FRAME.left, right, True)
-    least, measured = LOW * bandwidth / 1000, _measured(gpu)
+    least, measured = LOW * bandwidth / 1000, _measured(gpu, rate.tflops)
     lowest = min([least, *(0.8 * tflops for _, tflops, _ in measured.values())])
     y = Scale(lowest, rate.tflops * 1.6, bottom, FRAME.top, True)
     roof = f"M{pixel(x(LOW))} {pixel(y(least))}L{pixel(x(ridge))} {pixel(y(rate.tflops))}H{pixel(right)}"
@@ -160,12 +160,16 @@ def figure(roof: Roofline) -> str:
     return as_json(go.Figure(data=traces, layout=layout))
 
 
-def _measured(gpu: GpuRecord) -> dict[str, tuple[float, float, Result]]:
-    """The measured runs of a card whose operations for each byte are known: by name, the first of each."""
+def _measured(gpu: GpuRecord, peak: float) -> dict[str, tuple[float, float, Result]]:
+    """The measured runs of a card whose operations for each byte are known: by name, the first of each.
+
+    A GeForce sums twice as fast in 16 bit as in 32 bit, and llama.cpp may do either; a run above the peak of 32-bit
+    sums was summed in 16 bit and belongs under another roof than the one that is drawn.
+    """
     found: dict[str, tuple[float, float, Result]] = {}
     for row in gpu.benchmarks:
         known = _intensity(row) if row.gpu_count == 1 and row.value and not row.flag else None
-        if known:
+        if known and known[2] <= peak:
             found.setdefault(known[0], (known[1], known[2], row))
     return found
 

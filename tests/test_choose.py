@@ -501,3 +501,39 @@ def test_a_chat_may_run_on_another_engine_with_its_own_format(dataset: Dataset) 
     unsupported = [{o.gpu for o in answer.lost if o.failures[0].name == "software"} for answer in (usual, other)]
     assert unsupported[1] - unsupported[0], "vLLM has no card less than llama.cpp"
     assert choose(dataset, parse({"task": "qlora", "engine": "vllm"})).need.engine == ""
+
+
+def test_what_costs_far_less_and_misses_one_point_is_named(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({"model": "llama-3.3-70b-instruct", "prefer": "buy"}))
+    assert answer.first is not None
+    assert answer.first.well
+    assert answer.cheaper is not None
+    assert answer.cheaper.month <= CONSTANTS["far_cheaper"] * answer.first.month
+    assert len(answer.cheaper.narrow) == 1
+    assert answer.cheaper.narrow[0].text in view(answer)["cheaper"]
+    assert choose(dataset, parse({"budget_usd": "800", "prefer": "buy"})).cheaper is None
+
+
+def test_a_server_shares_a_model_out_only_over_numbers_that_divide_its_heads(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({"task": "serve", "model": "llama-3.3-70b-instruct", "batch": "4", "prefer": "buy"}))
+    assert {o.count for o in answer.meeting} <= {1, 2, 4, 8}
+    assert shelf(dataset).splits("llama-3.3-70b-instruct") == (1, 2, 4, 8)
+    assert 3 in {o.count for o in choose(dataset, parse({"model": "llama-3.3-70b-instruct"})).meeting}
+
+
+def test_requests_are_sized_by_their_answers_and_held_at_the_slow_end(dataset: Dataset) -> None:
+    wish = {"task": "serve", "model": "llama-3.1-8b-instruct", "batch": "32", "prefer": "rent"}
+    long, short = (choose(dataset, parse({**wish, **more})) for more in ({}, {"requests_per_s": "2"}))
+    needed = [answer.meeting[0].env["able"]["needed"] for answer in (long, short)]
+    assert needed[1] < needed[0]
+    assert all(o.env["able"]["low"] / 300 >= 2 for o in short.meeting if o.well)
+
+
+def test_a_run_within_a_budget_may_take_more_gpus_than_do_it_well(dataset: Dataset) -> None:
+    wish = {"task": "full", "model": "llama-3.1-8b-instruct", "prefer": "buy", "rack": "yes", "used": "no"}
+    lab = choose(dataset, parse({**wish, "budget_usd": "60000", "units": "1e8"}))
+    by_gpu: dict[str, set[int]] = {}
+    for option in lab.meeting:
+        if option.well:
+            by_gpu.setdefault(option.gpu, set()).add(option.count)
+    assert any(len(counts) > 1 for counts in by_gpu.values())

@@ -190,7 +190,7 @@ export function choose(shelf, wish) {
   const meeting = judged.filter((o) => !o.failures.length).sort(byCost), fit = meeting.filter((o) => !o.narrow.length);
   const missed = Math.min(...meeting.map((o) => o.narrow.length)), pool = meeting.filter((o) => o.narrow.length === missed), curve = frontier(within(shelf, pool, need)), choices = choicesOf(shelf, judged, pool, need);
   return {
-    need, meeting, pool, frontier: curve, choices, owned: ownedOf(meeting, choices),
+    need, meeting, pool, frontier: curve, choices, cheaper: cheaperOf(shelf, meeting, choices), owned: ownedOf(meeting, choices),
     ranked: oneOfEach([...fit, ...meeting.filter((o) => o.narrow.length)]),
     lost: lostOf(judged), ways_out: meeting.length ? [] : waysOut(shelf, need),
   };
@@ -203,7 +203,7 @@ function about(shelf, need) {
 }
 
 function optionsOf(shelf, need) {
-  const shared = { ...about(shelf, need), kept: shelf.kept, circuit: shelf.circuits[need.market] }, found = [];
+  const shared = { ...about(shelf, need), kept: shelf.kept, circuit: shelf.circuits[need.market], splits: shelf.splits[need.model] ?? shelf.rules.counts }, found = [];
   for (const card of shelf.cards) for (const way of need.prefer === "both" ? ["buy", "rent"] : [need.prefer]) {
     const price = quoteOf(shelf, card.id, way, need);
     if (way === "buy" || price) found.push(...offer(shelf, card, way, price, need, shared));
@@ -227,7 +227,8 @@ function offer(shelf, card, way, price, need, shared) {
     if (n > need.max_gpus || (found.length && hopeless.length)) break;
     const one = option(shelf, card, n, way, env, hopeless, need);
     found.push(one);
-    if (one.stage === 3 && !one.narrow.length) break; // who needs one does not rent eight
+    // Who needs one does not rent eight; a run gets shorter with every GPU that the budget allows.
+    if (one.stage === 3 && !one.narrow.length && !(shared.task.run && need.budget_usd !== null)) break;
   }
   return found;
 }
@@ -264,7 +265,7 @@ const failure = (check, env) => ({
 
 // Memory and speed of so many cards for a workload, worked out once.
 function ableOf(shelf, card, n, need) {
-  const key = [need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, need.optimizer, need.engine, need.first_token_s !== null].join("|");
+  const key = [need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, need.optimizer, need.engine, need.first_token_s !== null, need.requests_per_s !== null && need.answer_tokens].join("|");
   if (!shelf.able.has(key)) {
     if (shelf.able.size > 40) shelf.able.clear();
     shelf.able.set(key, new Map());
@@ -297,7 +298,10 @@ function measured(shelf, card, n, task) {
 
 function answering(shelf, card, n, need) {
   const { engine } = need, model = shelf.models.get(need.model), t = shelf.coefficients.tables;
-  const asked = { quant: need.quant, engine, context: need.context, batch: need.batch, gpus: n, kv_bits: need.kv_bits, prompt_tokens: Math.min(512, Math.max(1, Math.floor(need.context / 2))) };
+  const prompt = Math.min(512, Math.max(1, Math.floor(need.context / 2)));
+  // The answers' length is known where requests are asked.
+  const context = need.requests_per_s === null ? need.context : Math.min(need.context, prompt + need.answer_tokens);
+  const asked = { quant: need.quant, engine, context, batch: need.batch, gpus: n, kv_bits: need.kv_bits, prompt_tokens: prompt };
   const request = checkedRequest(asked, model, t), known = shelf.points;
   const { memory, decode } = writingOf(card.estimated, model, request, shelf.coefficients, known);
   if (!decode.interval) return able(memory.total, memory.usable, null, false, "", [...memoryWarnings(card.estimated, memory), ...decode.warnings][0] ?? "no speed");
@@ -359,6 +363,12 @@ function choicesOf(shelf, judged, pool, need) {
   });
 }
 
+function cheaperOf(shelf, meeting, [first]) {
+  if (!first || first.option.narrow.length) return null;
+  const near = meeting.filter((o) => o.narrow.length === 1 && o.month <= first.option.month * shelf.constants.far_cheaper && !isOwned(o));
+  return near.length ? knee(frontier(near)) : null;
+}
+
 const isOwned = (o) => o.way === "buy" && o.env.bought === 0;
 
 function ownedOf(meeting, choices) {
@@ -410,6 +420,7 @@ export function view(shelf, answer) {
   return {
     choices: choices.map((choice) => choiceView(shelf, choice, pool.length, !choices[0].option.narrow.length)),
     owned: answer.owned ? ownedView(shelf, answer.owned) : "",
+    cheaper: answer.cheaper ? told("cheaper", { line: lineOf(shelf, answer.cheaper), narrow: answer.cheaper.narrow[0].text }) : "",
     only_narrow: choices.length && choices[0].option.narrow.length ? rules.only_narrow : "",
     nothing: choices.length ? "" : told("nothing", {}),
     meeting: told("meeting", { n: meeting.length, well: meeting.filter((o) => !o.narrow.length).length }),

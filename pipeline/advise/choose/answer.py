@@ -156,6 +156,7 @@ class Answer:
     pool: tuple[Option, ...]  # what the choices were made from: those that miss the fewest points of the standard
     frontier: tuple[Option, ...]
     choices: tuple[Choice, ...]
+    cheaper: Option | None  # the knee of what costs far less than the first choice and misses one point of the standard
     owned: Option | None  # the best of what meets the need and costs nothing to get, unless it is a choice already
     ranked: tuple[Option, ...]  # the best count of each GPU and way: first those that do it well
     lost: tuple[Option, ...]  # of each other GPU and way the count that came furthest
@@ -191,6 +192,7 @@ def choose(dataset: Dataset, need: Need) -> Answer:
         tuple(pool),
         tuple(curve),
         choices,
+        _cheaper(meeting, choices),
         _owned(meeting, choices),
         tuple(one_of_each([*(o for o in meeting if o.well), *(o for o in meeting if not o.well)])),
         tuple(_lost(judged)),
@@ -206,7 +208,7 @@ def options(on: Shelf, need: Need, only: Collection[str] | None = None) -> Itera
 
     `only` names the GPUs that are asked about; None means all.
     """
-    shared = {**about(need), "kept": on.kept.a_year, "circuit": CIRCUITS[need.market]}
+    shared = {**about(need), "kept": on.kept.a_year, "circuit": CIRCUITS[need.market], "splits": on.splits(need.model)}
     ways: tuple[Way, ...] = ("buy", "rent") if need.prefer == "both" else (need.prefer,)  # type: ignore[assignment]
     for gpu in (gpu for gpu in on.dataset.gpus if only is None or gpu in only):
         for way in ways:
@@ -240,7 +242,8 @@ def _offer(
             return
         option = _option(on, gpu, count, way, env, hopeless, need)
         yield option
-        if option.well:  # who needs one does not rent eight
+        # Who needs one does not rent eight; a run gets shorter with every GPU that the budget allows.
+        if option.well and not (need.rule["run"] and need.budget_usd is not None):
             return
 
 
@@ -372,6 +375,15 @@ def _choices(judged: Sequence[Option], pool: Sequence[Option], need: Need) -> It
             tuple(others),
         )
         seen.setdefault(option.key, id)
+
+
+def _cheaper(meeting: Sequence[Option], choices: Sequence[Choice]) -> Option | None:
+    """Who is told of a dear card that does it well wants to know what a far cheaper one lacks."""
+    if not choices or not choices[0].option.well:
+        return None
+    most = choices[0].option.month * CONSTANTS["far_cheaper"]
+    near = [o for o in meeting if len(o.narrow) == 1 and o.month <= most and not _is_owned(o)]
+    return knee(frontier(near)) if near else None
 
 
 def _is_owned(option: Option) -> bool:

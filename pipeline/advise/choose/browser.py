@@ -37,6 +37,7 @@ def browser_data(dataset: Dataset) -> Plain:
         "columns": {"card": CARD, "quote": QUOTE, "able": ABLE},
         "cards": [[on.facts[gpu][name] for name in CARD] for gpu in gpus],
         "supports": _shared([{task: [s.level, s.says] for task, s in on.supports[gpu].items()} for gpu in gpus]),
+        "splits": {model: on.splits(model) for model in on.registry.models},
         "formats": {quant: format_of(quant) for quant in (*MIXES, "mxfp4_moe")},
         "hosts": _shared([_hosts(on.facts[gpu]) for gpu in gpus]),
         "machines": _machines(on),

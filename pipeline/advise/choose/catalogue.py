@@ -109,11 +109,17 @@ class Shelf:
             self._others[currency.code] = replace(self, markets=markets, rents=rents, spots=spots, _others={})
         return self._others[currency.code]
 
+    def splits(self, model: str) -> tuple[int, ...]:
+        """The numbers of GPUs over which tensor parallelism shares a model out: those that divide its heads."""
+        known = self.registry.models.get(model)
+        heads = known.attention_heads if known else None
+        return tuple(count for count in COUNTS if heads is None or heads % count == 0)
+
     def ability(self, gpu: str, count: int, need: Need) -> Ability:
         """Memory and speed of `count` of this GPU for the workload of a checked need."""
         waits = need.first_token_s is not None
         work = (need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, need.optimizer, need.engine)
-        key = (gpu, count, *work, waits)
+        key = (gpu, count, *work, waits, need.answer_tokens if need.requests_per_s is not None else None)
         found = self._abilities.get(key)
         if found is None:
             if len(self._abilities) > 50_000:
@@ -258,14 +264,11 @@ def _ability(on: Shelf, card: Card, count: int, need: Need) -> Ability:
 
 def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
     context, engine = need.context or need.rule["context"], need.engine or str(need.rule["engine"])
+    prompt = min(512, max(1, context // 2))
+    if need.requests_per_s is not None:  # the answers' length is known
+        context = min(context, prompt + need.answer_tokens)
     request = Request(
-        need.quant or "f16",
-        engine,
-        context,
-        need.batch,
-        count,
-        kv_bits=need.kv_bits,
-        prompt_tokens=min(512, max(1, context // 2)),
+        need.quant or "f16", engine, context, need.batch, count, kv_bits=need.kv_bits, prompt_tokens=prompt
     )
     got = estimate(card, model, request, on.coefficients, on.points.get(card.id, ()))
     basis, memory = got.decode_basis, got.memory

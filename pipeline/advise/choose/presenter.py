@@ -30,6 +30,7 @@ def view(answer: Answer) -> Plain:
         "choices": [_choice(choice, answer) for choice in answer.choices],
         "only_narrow": RULES["only_narrow"] if answer.narrow else "",
         "owned": _owned(answer.owned) if answer.owned else "",
+        "cheaper": _cheaper(answer.cheaper) if answer.cheaper else "",
         "nothing": "" if answer.choices else SHOWS["nothing"],
         "meeting": _said("meeting", n=len(answer.meeting), well=sum(o.well for o in answer.meeting)),
         "chart": picture(answer.pool, answer.frontier, answer.choices, need) if answer.choices else None,
@@ -127,6 +128,10 @@ def _title(id: str, env: Mapping[str, Any]) -> str:
     return str(rules.sentence(RULES["choices"][id]["title"])(env))
 
 
+def _cheaper(option: Option) -> str:
+    return _said("cheaper", line=line(option), narrow=option.narrow[0].text)
+
+
 def _owned(option: Option) -> str:
     narrow = "; ".join(failure.text for failure in option.narrow)
     return _said("owned", well=option.well, line=line(option), narrow=narrow)
@@ -181,6 +186,7 @@ def _lines(answer: Answer) -> Iterator[str]:
         yield f"  why: {choice['why']}; {choice['parts']}"
         yield from (f"  {label}: {choice[name]}" for label, name in TOLD.items() if choice[name])
         yield from (f"  or: {other['words']}; gives up: {other['gives_up']}" for other in choice["alternatives"])
+    yield from ([f"{shown['cheaper']}."] if shown["cheaper"] else [])
     if not answer.choices:
         yield shown["nothing"]
         yield from (f"  way out: {way['change']} → {way['words']}" for way in shown["ways_out"])

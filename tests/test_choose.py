@@ -537,3 +537,14 @@ def test_a_run_within_a_budget_may_take_more_gpus_than_do_it_well(dataset: Datas
         if option.well:
             by_gpu.setdefault(option.gpu, set()).add(option.count)
     assert any(len(counts) > 1 for counts in by_gpu.values())
+
+
+def test_a_machine_that_is_sold_with_several_memories_is_priced_with_the_one_it_is_judged_by(dataset: Dataset) -> None:
+    known = hosts.machines()
+    for gpu in dataset.gpus.values():
+        quote = shelf(dataset).buys["allowed"].get(gpu.id)
+        if quote and quote.kind == "system" and gpu.vendor == "Apple":
+            assert gpu.id in known, f"{gpu.id}: name the configuration of its price in data/hosts.yml"
+            memory = known[gpu.id].memory_gb
+            assert shelf(dataset).card(gpu.id).memory_gb == memory
+            assert memory is None or f" {memory:.0f}GB" in known[gpu.id].product

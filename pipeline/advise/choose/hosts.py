@@ -35,7 +35,7 @@ class Host(Strict):
     slots: Positive
     lanes: int  # of PCIe, for each card
     psu_w: Positive
-    memory_gb: Positive
+    memory_gb: Positive | None  # None: its source names none, so no answer rests on its price
     document: Text
     locator: Text
 
@@ -45,7 +45,7 @@ class Machine(Strict):
 
     gpu: Text
     product: Text
-    memory_gb: Positive
+    memory_gb: Positive | None  # None: its source names none, so no answer rests on its price
     memory_bandwidth_gb_s: float | None = None
 
 

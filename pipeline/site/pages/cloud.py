@@ -14,6 +14,7 @@ from pipeline.site.render import Page
 
 PROVIDERS: Mapping[str, str] = {"AWS": "Amazon EC2", "Azure": "Microsoft Azure", "GCP": "Google Cloud"}
 EDIT = "data/cloud.yml"
+BOOST = 12.0  # who types the name of a family of machines wants its page, not the cards in it
 STATE_WORDS: Mapping[str, str] = {
     "fresh": "",
     "ageing": "",
@@ -80,7 +81,7 @@ def _page(known: Families, family: Family, lines: Mapping[str, Line]) -> Page:
         "edit": addresses.edit(EDIT),
         "halves": any(line.machine.gpus < 1 for line in lines.values()),
     }
-    return Page(f"clouds/{family.id}", "cloud.html.j2", context, family.name, summary(family, lines), EDIT)
+    return Page(f"clouds/{family.id}", "cloud.html.j2", context, family.name, summary(family, lines), EDIT, boost=BOOST)
 
 
 def _lines(known: Families, family: Family, dataset: Dataset) -> dict[str, Line]:

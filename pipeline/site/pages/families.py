@@ -24,6 +24,7 @@ class Kind:
     address: Callable[[GpuRecord], str]
 
 
+BOOST = 8.0  # who types the name of a line wants its page, not the cards in it
 KINDS = (
     Kind("vendor", "vendors", "maker", lambda gpu: gpu.vendor, addresses.vendor),
     Kind("line", "lines", "product line", lambda gpu: gpu.line, addresses.line),
@@ -77,6 +78,7 @@ def _page(kind: Kind, text: str, own: list[GpuRecord], book: Book) -> Page:
         f"{title}, {kind.name}",
         f"{title}: {_summary(own)}",
         "pipeline/site/pages/families.py",
+        boost=BOOST,
     )
 
 

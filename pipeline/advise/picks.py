@@ -120,4 +120,4 @@ def paid(option: Option) -> float:
 def _able(dataset: Dataset, need: Need) -> dict[tuple[str, int, str], Option]:
     on = shelf(dataset)
     sound = checked(need, on.registry, dataset)
-    return {option.key: option for option in options(on.priced_in(need.money), sound) if option.meets}
+    return {option.key: option for option in options(on.priced_in(need.money), sound, every_count=True) if option.meets}

@@ -203,10 +203,12 @@ def choose(dataset: Dataset, need: Need) -> Answer:
 # ---------------------------------------------------------------- options
 
 
-def options(on: Shelf, need: Need, only: Collection[str] | None = None) -> Iterator[Option]:
+def options(
+    on: Shelf, need: Need, only: Collection[str] | None = None, *, every_count: bool = False
+) -> Iterator[Option]:
     """Every GPU up to the count that does it well, to buy and to rent; an offer that no count can mend stands once.
 
-    `only` names the GPUs that are asked about; None means all.
+    `only` names the GPUs that are asked about; None means all. `every_count` goes on where fewer do it well already.
     """
     shared = {**about(need), "kept": on.kept.a_year, "circuit": CIRCUITS[need.market], "splits": on.splits(need.model)}
     ways: tuple[Way, ...] = ("buy", "rent") if need.prefer == "both" else (need.prefer,)  # type: ignore[assignment]
@@ -214,7 +216,7 @@ def options(on: Shelf, need: Need, only: Collection[str] | None = None) -> Itera
         for way in ways:
             quote = quote_of(on, gpu, way, need)
             if way == "buy" or quote is not None:
-                yield from _offer(on, gpu, way, quote, need, shared)
+                yield from _offer(on, gpu, way, quote, need, shared, every_count)
 
 
 def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> Quote | None:
@@ -226,7 +228,7 @@ def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> Quote | None:
 
 
 def _offer(
-    on: Shelf, gpu: str, way: Way, quote: Quote | None, need: Need, shared: Mapping[str, Any]
+    on: Shelf, gpu: str, way: Way, quote: Quote | None, need: Need, shared: Mapping[str, Any], every_count: bool
 ) -> Iterator[Option]:
     env = {
         **shared,
@@ -243,7 +245,7 @@ def _offer(
         option = _option(on, gpu, count, way, env, hopeless, need)
         yield option
         # Who needs one does not rent eight; a run gets shorter with every GPU that the budget allows.
-        if option.well and not (need.rule["run"] and need.budget_usd is not None):
+        if option.well and not every_count and not (need.rule["run"] and need.budget_usd is not None):
             return
 
 

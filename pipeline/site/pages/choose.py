@@ -81,6 +81,8 @@ def _read_answer(question: Question, dataset: Dataset) -> tuple[str, str, str]:
     if question.read is None or question.read.answer == "none":
         return "", "", ""
     way, count, gpu = question.read.answer.split()
+    if gpu not in dataset.gpus:  # a dataset that was trimmed
+        return "", "", ""
     name = dataset.gpus[gpu].name
     return way, gpu, name if count == "1" else f"{count} × {name}"
 

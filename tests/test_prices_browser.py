@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import pytest
-from browsing import Watch, opened
+from browsing import Watch, opened, settled
 from playwright.sync_api import Browser, Page, expect
 from test_one_price import CARDS, book, cards, dataset
 
@@ -174,7 +174,7 @@ def test_a_market_chosen_on_one_page_holds_on_the_next_and_stands_in_the_address
     desk: tuple[Page, Watch], site: str
 ) -> None:
     page, _ = desk
-    page.goto(f"{site}prices/")
+    settled(page, f"{site}prices/")
     switch(page, "eu")
     expect(page).to_have_url(re.compile("market=eu"))
     for path in ("gpus/nvidia-geforce-rtx-5090/", "guide/memory/"):

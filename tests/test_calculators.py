@@ -107,7 +107,7 @@ def test_the_data_of_the_browser_is_small_and_has_no_nan() -> None:
     for content in contents:
         json.loads(content, parse_constant=lambda word: pytest.fail(f"{word} in the data"))
     # Networks come counted in every format (20 kB), so that the browser holds no second way to count them.
-    assert sum(len(gzip.compress(content.encode())) for content in contents) < 70_000
+    assert sum(len(gzip.compress(content.encode())) for content in contents) < 68_000
 
 
 def test_the_list_names_all_eight_with_the_answer_to_their_first_question() -> None:

@@ -142,9 +142,10 @@ def _bytes(one: Model, quant: str) -> list[float]:
 def fitted(found: Coefficients, runs: Iterable[training.Share], classes: Classes) -> Plain:
     """The terms of all rows with value, sets and sentences; spreads with theirs; the tables of the formulas."""
     named = {name for row in classes.rows for name in row["names"].values()}  # type: ignore[attr-defined]
-    spreads = {name: asdict(one) for name, one in found.spreads.items()}
-    for name, one in found.spreads.items():
-        spreads[name]["statement"] = "" if name == REPEATED else words.basis(name, one)
+    spreads = {
+        name: {"p10": one.p10, "p90": one.p90, "statement": "" if name == REPEATED else words.basis(name, one)}
+        for name, one in found.spreads.items()
+    }
     return {
         "terms": {name: _term(name, found, classes) for name in sorted(named)},
         "rows": classes.rows,

@@ -1,16 +1,20 @@
-"""The Wikipedia lists of GPUs as one JSON object a GPU in, claims out, each value checked against its own row."""
+"""The Wikipedia lists of GPUs as one JSON object a GPU in, claims out, each value checked against its own row.
+
+What a row leaves out of its die is taken from the rows of other cards with the same die.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from pipeline.core.schema import Claim, Rows, SchemaError, field_of, peak
+from pipeline.core.schema import Claim, Rows, SchemaError, canonical, field_of, peak
 from pipeline.core.units import UnitError
 from pipeline.intake.sources import table
 from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile
@@ -47,6 +51,7 @@ WITH_CODE_NAME = NAME_KEYS[2:]  # "Radeon RX 7900 XTX (Navi 31)"
 INTEL_SERIES, INTEL_MODEL = "Branding and Model", "Branding and Model Branding and Model.1"
 INTEL_MODELS = {"A7708GB": "A770 8GB", "A77016GB": "A770 16GB"}  # a lost line break
 CODE_KEYS = ("Code name", "Code name(s)", "Codename")
+DIE_KEYS = (*CODE_KEYS, "Core")
 CONSOLE_KEY = "Code name (console model)"
 CONSOLES = re.compile(r"\((Xbox|PS3|Nintendo Switch)")
 # Two tables of laptop parts repeat the desktop names without a word that tells them apart. AMD's alone gives RX cards
@@ -94,6 +99,12 @@ OF_THE_CHIP = (
     "die_size_mm2",
     "transistors_millions",
 )
+
+# What a row leaves out of its die stands in the rows of other cards with the same die: the lists of workstation, laptop
+# and Tesla cards name the die, and only the GeForce lists describe it. Where those differ by more than the field's
+# tolerance (AD107 has 158.7 or 146 mm²) nothing is taken.
+OF_THE_DIE = ("die_size_mm2", "transistors_millions", "process_nm", "compute_capability", "software_support")
+DIE = re.compile(r"(?:1x )?((?:G[KMPVAB]|TU|AD)\d{3})(?:[ -].*)?")
 
 UNKNOWN = frozenset(
     (
@@ -375,6 +386,9 @@ def _object(snapshot: Snapshot, entry: Object, cards: _Cards) -> Rows:
             elif (claim.field, claim.value) not in found:  # some tables print the launch twice
                 found.add((claim.field, claim.value))
                 yield from _of_every_size(claim)
+    for stated in cards.of_the_die(entry, {field for field, _ in found}):
+        claim = snapshot.claim(full, stated.field, stated.value, f"{where}, {stated.where}", stated.unit)
+        yield from _of_every_size(claim)
     if reasons or not found:
         yield snapshot.skip(full, where, "; ".join(reasons) or "no figures that the guide reads")
 
@@ -485,6 +499,8 @@ class _Cards:
             if not _out_of_scope(entry, _name(entry)):
                 self._first.setdefault(self.name(entry).casefold(), entry)
 
+        self._dies = _dies(objects)
+
     def name(self, entry: Object) -> str:
         """Name maker and variant: the lists use one name for several sizes (RTX 3080 10 and 12) or forms."""
         name, maker, size = _name(entry), entry.get("Vendor", ""), _size(entry)
@@ -504,6 +520,54 @@ class _Cards:
         if self._first.get(self.name(entry).casefold()) is not entry:
             return "a later revision of the same name; the first release is the card"
         return ""
+
+    def of_the_die(self, entry: Object, known: Collection[str]) -> Iterator[Stated]:
+        """What other rows state of the die of this one, for the fields that are not known."""
+        die = _die(entry)
+        yield from (self._dies[die, field] for field in OF_THE_DIE if field not in known and (die, field) in self._dies)
+
+
+class Stated(NamedTuple):
+    """A fact of a die: the row that states it is part of `where`."""
+
+    field: str
+    value: object
+    unit: str | None
+    where: str
+
+
+def _dies(objects: list[Object]) -> dict[tuple[str, str], Stated]:
+    """What the rows of one die state alike, by die and field."""
+    told: dict[tuple[str, str], list[Stated]] = {}
+    for entry in objects:
+        die = _die(entry)
+        for key in entry:
+            if die and READERS.get(key) in (_one_number, _process, _capability) and entry[key] not in UNKNOWN:
+                with contextlib.suppress(UnreadError):
+                    for field, value, unit in READERS[key](entry, key):
+                        where = f"die {die} as in the row of {_name(entry)}, key {key}"
+                        told.setdefault((die, field), []).append(Stated(field, value, unit, where))
+    return {
+        (die, field): Counter(facts).most_common(1)[0][0]
+        for (die, field), facts in told.items()
+        if field in OF_THE_DIE and _alike(field, facts)
+    }
+
+
+def _alike(field: str, facts: list[Stated]) -> bool:
+    """Whether all rows state the same, within the field's tolerance."""
+    stated = {canonical(field, fact.value, fact.unit) for fact in facts}
+    if len(stated) == 1:
+        return True
+    values = [float(value) for value in stated] if field_of(field).type == "number" else []
+    return bool(values) and max(values) - min(values) <= field_of(field).tolerance * max(values)
+
+
+def _die(entry: Object) -> str:
+    """The one die of a card: "AD107" of "AD107-875-A1" or "1x AD107"; "" where it has several, or none is named."""
+    named = next((entry[key] for key in DIE_KEYS if entry.get(key, "nan") not in UNKNOWN), "")
+    match = DIE.fullmatch(named)
+    return match[1] if match else ""
 
 
 # ---------------------------------------------------------------- cells

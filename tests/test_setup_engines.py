@@ -34,7 +34,7 @@ def test_two_sites_that_write_a_link_in_two_ways_do_not_differ(tmp_path: Path) -
         ({"link": "../three/"}, {"links"}),
         ({"title": "Two"}, {"title"}),
         ({"more": "<p id='x'>words</p>"}, {"text", "anchors"}),
-        ({"more": "<a rel='edit' href='https://e.org/edit/main/docs/one.md'></a>"}, {"pencil"}),
+        ({"more": "<a title='Edit this page' href='https://e.org/edit/main/docs/one.md'></a>"}, {"pencil"}),
         ({"path": "elsewhere"}, {"pages"}),
     ],
 )
@@ -94,7 +94,7 @@ def test_the_settings_for_an_engine_need_neither_our_plugin_nor_our_hooks() -> N
 
 
 def test_a_made_page_gets_its_policy_and_no_pencil(tmp_path: Path) -> None:
-    pencil = '<a href="https://e.org/edit/main/docs/x.md" class="md-icon" rel="edit">edit</a>'
+    pencil = '<a href="https://e.org/edit/main/docs/x.md" title="Edit this page" class="md-icon" rel="edit">edit</a>'
     for name in ("gpus/x", "measure"):
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "index.html").write_text(f"<html><head></head><body>{pencil}</body></html>", "utf-8")

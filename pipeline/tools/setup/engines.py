@@ -40,7 +40,7 @@ SETTINGS = (
     *("site_name", "site_url", "site_description", "edit_uri", "copyright", "theme", "nav", "not_in_nav"),
     *("markdown_extensions", "extra", "extra_css", "extra_javascript"),
 )
-PENCIL = re.compile(r'<a [^>]*rel="edit"[^>]*>.*?</a>', re.DOTALL)
+PENCIL = re.compile(r'<a [^>]*title="Edit this page"[^>]*>.*?</a>', re.DOTALL)
 # A link of a page to a page or file of ours: neither a whole address, nor a place on the same page.
 OURS = re.compile(r'(?P<head>\s(?:href|src)=")(?P<link>(?![a-z]+:|/|#|")[^"]*)')
 
@@ -160,7 +160,7 @@ def _links(page: html.HtmlElement) -> set[str]:
     """Where the links of a page lead, whatever way they are written."""
     return {
         urljoin(page.base_url, link)
-        for link in page.xpath("//article//a[@rel != 'edit' or not(@rel)]/@href | //article//img/@src")
+        for link in page.xpath("//article//a[not(@title='Edit this page')]/@href | //article//img/@src")
     }
 
 
@@ -182,7 +182,7 @@ ASPECTS: Mapping[str, Callable[[html.HtmlElement], object]] = {
     "text": _text,
     "links": _links,
     "anchors": _ids,
-    "pencil": lambda page: page.xpath("//a[@rel='edit']/@href"),
+    "pencil": lambda page: page.xpath("//a[@title='Edit this page']/@href"),
     "tabs": lambda page: [" ".join(tab.text_content().split()) for tab in page.xpath("//*[@class='md-tabs__item']")],
     "search box": lambda page: bool(page.xpath("//*[@data-md-component='search']")),
 }

@@ -138,6 +138,34 @@ def test_each_provider_counts_once_with_its_cheapest_whole_gpu_of_its_newest_day
     assert (found.value, found.low, found.high, found.count) == (3.0, 2.0, 4.0, 2)
 
 
+@pytest.mark.parametrize(
+    ("provider", "others", "value"),
+    [
+        ("Vast.ai", {11: 0.30, 12: 0.34}, 0.34),  # three days: the median, whatever the newest hour says
+        ("Vast.ai", {11: 0.30}, 3.39),  # two days bear nobody out: the newest
+        ("Vast.ai", {11: 0.30, 10 + rules.USUAL_DAYS: 0.34}, 0.34),
+        ("Vast.ai", {11: 0.30, 11 + rules.USUAL_DAYS: 0.34}, 3.39),  # the third day is another time
+        ("Lambda", {11: 0.30, 12: 0.34}, 3.39),  # a cloud's price list: the newest is what it asks
+    ],
+)
+def test_one_hour_on_a_marketplace_decides_nothing(provider: str, others: dict[int, float], value: float) -> None:
+    """RTX 4090 D on 1 October 2026: 3.39, and on no other day."""
+    rows = [rented(3.39, provider, 10), *(rented(usd, provider, days) for days, usd in others.items())]
+    found = quoted(rows, "marketplace" if provider == "Vast.ai" else "rent")
+    assert (found.value, found.day) == (value, ago(10))
+
+
+def test_of_an_even_number_of_days_the_lower_of_the_middle_two_is_an_offer_that_stood() -> None:
+    days = {10: 0.40, 11: 0.30, 12: 0.36, 13: 0.33}
+    found = quoted([rented(usd, "Vast.ai", day) for day, usd in days.items()], "marketplace")
+    assert found.lowest is not None and (found.value, found.lowest.price.date, found.lowest.days) == (0.33, ago(13), 4)
+
+
+def test_of_each_day_of_a_marketplace_the_cheapest_offer_counts_once() -> None:
+    rows = [rented(usd, "Vast.ai", day) for day, usd in ((10, 0.2), (10, 0.5), (11, 0.3), (12, 0.4), (12, 0.9))]
+    assert quoted(rows, "marketplace").value == 0.3
+
+
 def test_hyperscalers_clouds_and_marketplaces_are_told_apart() -> None:
     rows = [rented(4.0, "AWS"), rented(2.0, "Lambda"), rented(1.0, "Vast.ai")]
     rows.append(rented(1.1, "RunPod", includes="community cloud (private host)"))

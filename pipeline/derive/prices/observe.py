@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from statistics import median_low
 
 from pipeline.core import currencies
 from pipeline.core.documents import Strict, Text, read
@@ -19,10 +20,12 @@ from pipeline.derive.prices import staleness
 from pipeline.derive.prices.rules import (
     BEST_BASIS,
     BUYING,
+    ENOUGH,
     MARKETS,
     OBSERVED,
     RENTING,
     SPAN_DAYS,
+    USUAL_DAYS,
     Kind,
     Market,
 )
@@ -37,6 +40,13 @@ class Seen:
     who: str
     amount: float
     price: Price
+    days: int = 1  # on how many days it was read of which this is the one that counts
+    newest: str = ""  # the last of them, where that is another day
+
+    @property
+    def day(self) -> str:
+        """The last day or month on which it was asked or sold."""
+        return self.newest or self.price.date
 
     @property
     def month(self) -> str:
@@ -122,12 +132,25 @@ def each_once(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]
 
 
 def _providers(prices: Sequence[Price], market: Market) -> list[Seen]:
-    """Of each provider the cheapest offer of the newest day on which any source saw it."""
+    """Of each provider the cheapest offer of the newest day on which any source saw it; of a marketplace the usual."""
     found = []
     for who, rows in _grouped(prices, lambda price: price.provider).items():
-        day = max(row.date for row in rows)
-        found.append(_cheapest(who, [row for row in rows if row.date == day], market))
+        newest = max(row.date for row in rows)
+        days = [_cheapest(who, of_day, market) for of_day in _grouped(rows, lambda price: price.date).values()]
+        last = next(one for one in days if one.price.date == newest)
+        near = [one for one in days if staleness.age_days(one.price.date, f"{newest}-01"[:10]) <= USUAL_DAYS]
+        found.append(_usual(near) if is_marketplace(last.price) and len(near) >= ENOUGH else last)
     return found
+
+
+def _usual(days: Sequence[Seen]) -> Seen:
+    """The median over days of what was the cheapest offer: one hour's reading decides nothing.
+
+    Of an even number of days the lower of the two in the middle, so that it is an offer that somebody made.
+    """
+    middle = median_low(one.amount for one in days)
+    last = max((one for one in days if one.amount == middle), key=lambda one: one.price.date)
+    return replace(last, days=len(days), newest=max(one.price.date for one in days))
 
 
 def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]:

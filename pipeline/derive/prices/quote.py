@@ -405,7 +405,7 @@ def quote(dataset: Dataset, gpu: str, kind: Kind, market: Market = DEFAULT_MARKE
 def _of(empty: Quote, seen: Sequence[Seen], newest: str) -> Quote:
     amounts = sorted(one.amount for one in seen)
     prices = [one.price for one in seen]
-    newest_day = max(price.date for price in prices)
+    newest_day = max(one.day for one in seen)
     return replace(
         empty,
         value=median(amounts),

@@ -84,6 +84,8 @@ AGES: Mapping[str, Limits | None] = {
 }
 # Readings to buy that are this much older than the newest that counts say nothing of the same week.
 SPAN_DAYS = 60
+# Hosts on a marketplace change what they ask by the hour: from ENOUGH days on, the median over so many days counts.
+USUAL_DAYS = 30
 # From so many independent products or providers on, none of them decides alone.
 ENOUGH = 3
 # New cards at this many times what the same card sells for used are leftover stock, whatever the shop calls them.
@@ -120,8 +122,9 @@ DEFINITIONS: Mapping[str, str] = {
     "was seen: an older offer of the same provider never counts, whichever source reported it. Clouds and "
     "hyperscalers are named apart; hosts on marketplaces are a kind of their own. “From” is the cheapest of these "
     "offers, with the month in which it stands.",
-    "marketplace": "The same over marketplaces, where private hosts set their price: what one of them asked, not what "
-    "can be had at any time.",
+    "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "
+    f"the median over the days of the last {USUAL_DAYS} of what was its cheapest offer, where at least {ENOUGH} days "
+    "were read; of fewer days the newest, which is what one host asked at one moment.",
     "spot": "The same over offers that the provider may take back at any moment.",
     "reserved": "The same over offers that bind for months or years.",
     "age": "A price is of now while it is fresh (to buy and to rent on demand: "

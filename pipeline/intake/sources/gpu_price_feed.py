@@ -46,6 +46,8 @@ SECURE = frozenset(("A40 48GB", "MI300X 192GB"))
 NAMES = {
     "GTX 1650 S": "GTX 1650 SUPER",
     "Q RTX 5000": "Quadro RTX 5000",
+    "Q RTX 4000": "Quadro RTX 4000",
+    "RTX 2060S": "RTX 2060 SUPER",
     "RTX 2070S": "RTX 2070 SUPER",
     "MI350X 294GB": "MI350X 288GB",  # the 288 GB part counted in other gigabytes
 }

@@ -23,7 +23,9 @@ from pipeline.intake.sources import MODULES
 from pipeline.intake.sources.base import Snapshot, Source, SourceFile
 from pipeline.record import build
 
-LAST = [price(gpu=f"gpu-{n}", usd_per_gpu_hour=1.0 + n, locator=f"list.csv, row {n}") for n in range(100)]
+LAST = [
+    price(gpu=f"gpu-{n}", usd_per_gpu_hour=1.0 + n, date="2026-11-20", locator=f"list.csv, row {n}") for n in range(100)
+]
 
 
 def dearer(factor: float, share: float = 1.0) -> list[last_reading.Observation]:
@@ -74,8 +76,8 @@ def test_one_figure_of_a_specification_may_not_change_by_half(value: str, doubte
 
 
 @pytest.mark.parametrize(("value", "doubted"), [(124.0, False), (125.0, True), (81.0, False), (80.0, True)])
-def test_one_published_result_may_not_change_by_a_quarter(value: float, doubted: bool) -> None:
-    last = [result(gpu=f"gpu-{n}") for n in range(9)]
+def test_one_result_without_a_day_may_not_change_by_a_quarter(value: float, doubted: bool) -> None:
+    last = [result(gpu=f"gpu-{n}", date="") for n in range(9)]
     assert bool(doubts(last, [replace(last[0], value=value), *last[1:]])) == doubted
 
 
@@ -85,6 +87,40 @@ def test_one_published_result_may_not_change_by_a_quarter(value: float, doubted:
 def test_a_launch_day_may_not_move_by_more_than_a_month(day: str, doubted: bool) -> None:
     last = [claim("launch_date", "2022-10-12")]
     assert bool(doubts(last, [replace(last[0], value=day)])) == doubted
+
+
+PRICE = "p.json, on_demand nvidia-geforce-rtx-4090 on_demand Cloud eu"
+RUN = "b.csv, throughput nvidia-geforce-rtx-4090 1 training resnet50 fp16 64 PyTorch 2 throughput"
+
+
+@pytest.mark.parametrize(
+    ("day", "doubted"), [("2026-11-09", True), ("2026-11-10", False), ("2026-10", True), ("2026-11", False)]
+)
+def test_a_price_of_a_day_that_was_over_does_not_change(day: str, doubted: bool) -> None:
+    last = [price(usd_per_gpu_hour=1.99, date=day, retrieved="2026-11-10")]
+    assert doubts(last, last) == []
+    found = doubts(last, [replace(last[0], usd_per_gpu_hour=1.97, retrieved="2026-11-20")])
+    assert found == ([f"{PRICE} of {day}: 1.97, it was 1.99"] if doubted else [])
+
+
+def test_a_second_offer_of_an_old_day_is_none_of_these() -> None:
+    last = [price(usd_per_gpu_hour=1.99, date="2026-09-01", retrieved="2026-11-10")]
+    assert doubts(last, [*last, replace(last[0], usd_per_gpu_hour=2.4)]) == []
+
+
+def test_a_price_is_compared_as_it_was_asked_and_not_by_our_rates() -> None:
+    last = [price(usd_per_gpu_hour=1.99, amount=1.7, currency="EUR", date="2026-09-01", retrieved="2026-11-10")]
+    assert doubts(last, [replace(last[0], usd_per_gpu_hour=1.97)]) == []
+    assert doubts(last, [replace(last[0], amount=1.71)]) != []
+
+
+def test_a_result_of_a_day_does_not_change_nor_move_to_the_day_that_is_its_month() -> None:
+    last = [result(date="2026-06-09", value=12.3114)]
+    assert doubts(last, [replace(last[0], value=12.2429)]) == [f"{RUN} of 2026-06-09: 12.2429, it was 12.3114"]
+    moved = replace(last[0], date="2026-09-06")
+    assert doubts(last, [moved]) == [f"{RUN} of 2026-06-09 is of 2026-09-06 now: the month in the day's place"]
+    assert doubts(last, [replace(moved, value=13.0)]) == []  # a run of another day
+    assert doubts([*last, moved], [moved]) == []  # it stood there before
 
 
 def test_results_times_ten_are_seen() -> None:
@@ -121,15 +157,7 @@ def test_a_doubtful_reading_keeps_the_last_rows_until_a_person_accepts_it(tree: 
     assert "looks damaged beside its last reading" in outcome.problem
     assert "python -m pipeline refresh --only shop --accept-change" in outcome.problem
     assert tree.state() == before
-    accepted = refresh.refresh(
-        [module()],  # type: ignore[list-item]
-        Shelf({"0.csv": damaged}),
-        build.load_names(tree.data),
-        tree.data,
-        lambda _: None,
-        accept_change=True,
-    )
-    assert [o.problem for o in accepted] == [""]
+    assert run(tree, module(), Shelf({"0.csv": damaged}), accept_change=True).problem == ""
     assert tree.state() != before
 
 

@@ -62,8 +62,9 @@ class Shelf:
         return Snapshot(source, file.name, file.url, text.encode(), "2026-11-20", "", source.licence)
 
 
-def run(tree: Tree, module: object, shelf: Shelf) -> refresh.Outcome:
-    (outcome,) = refresh.refresh([module], shelf, build.load_names(tree.data), tree.data, lambda outcome: None)  # type: ignore[list-item]
+def run(tree: Tree, module: object, shelf: Shelf, accept_change: bool = False) -> refresh.Outcome:
+    names = build.load_names(tree.data)
+    (outcome,) = refresh.refresh([module], shelf, names, tree.data, lambda outcome: None, accept_change)  # type: ignore[list-item]
     return outcome
 
 
@@ -96,9 +97,9 @@ def test_a_second_refresh_changes_nothing(tree: Tree) -> None:
 
 def test_reading_a_snapshot_again_replaces_its_prices_and_another_one_adds(tree: Tree) -> None:
     run(tree, module(), Shelf())
-    run(tree, module(), Shelf({"0.csv": OTHER.replace("RTX 4090,24,0.6", ",,\nRTX 4090,24,0.6")}))
+    run(tree, module(), Shelf({"0.csv": OTHER.replace("RTX 4090,24,0.6", ",,\nRTX 4090,24,0.6")}), accept_change=True)
     assert prices(tree) == [("row 2", "0.5"), ("row 3", "0.6")], "another snapshot, another offer"
-    run(tree, module(), Shelf({"0.csv": LIST.replace("0.5", "0.4")}))
+    run(tree, module(), Shelf({"0.csv": LIST.replace("0.5", "0.4")}), accept_change=True)
     assert prices(tree) == [("row 2", "0.4"), ("row 3", "0.6")], "the same offer of the same day, read again"
 
 

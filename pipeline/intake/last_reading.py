@@ -47,7 +47,7 @@ class _Spoken:
 
 def doubts(last: Sequence[Observation], new: Sequence[Observation]) -> list[str]:
     """Say what makes a new reading of some files look damaged beside the last one of the same files."""
-    return [*_of_rows(last, new), *_of_values(last, new), *_of_text(last, new)]
+    return [*_of_rows(last, new), *_of_values(last, new), *_of_the_past(last, new), *_of_text(last, new)]
 
 
 def doubts_of_size(sizes: Mapping[str, tuple[int, int]]) -> list[str]:
@@ -94,7 +94,7 @@ def _of_values(last: Sequence[Observation], new: Sequence[Observation]) -> Itera
         ratios[spoken.group].append(ratio)
         limits[spoken.group] = spoken.most_shift
         if not 1 / spoken.most_jump < ratio < spoken.most_jump:
-            yield f"{' '.join(str(part) for part in key if part)}: {now[key][1]:g}, it was {value:g}"
+            yield f"{_told(key)}: {now[key][1]:g}, it was {value:g}"
     for group, found in sorted(ratios.items()):
         shift, limit = median(found), limits[group]
         if values[group] >= ENOUGH_VALUES and not 1 / limit <= shift <= limit:
@@ -115,6 +115,56 @@ def _days(rows: Sequence[Observation]) -> Iterator[tuple[tuple[str, str, str], d
     for row in rows:
         if isinstance(row, Claim) and field_of(row.field).type == "date" and len(row.value) == len("2022-10-12"):
             yield (file_of(row), row.gpu, row.field), date.fromisoformat(row.value)
+
+
+def _of_the_past(last: Sequence[Observation], new: Sequence[Observation]) -> Iterator[str]:
+    """Prices and results of days that were over at the last reading, and that are others now.
+
+    What was asked on a day of March or measured in a run of May does not change afterwards, however little it moves;
+    a source that recomputes its history asks for one look.
+    """
+    before, now = _by_day(last), _by_day(new)
+    for (about, day), values in before.items():
+        gone, come = _apart(values, now.get((about, day), []))
+        if gone and come:
+            yield f"{_told(about)} of {day}: {_figures(come)}, it was {_figures(gone)}"
+        exchanged = "-".join((day[:4], day[8:], day[5:7]))
+        if (
+            (about, day) not in now
+            and (about, exchanged) not in before
+            and sorted(now.get((about, exchanged), [])) == sorted(values)
+        ):
+            yield f"{_told(about)} of {day} is of {exchanged} now: the month in the day's place"
+
+
+def _by_day(rows: Sequence[Observation]) -> Mapping[tuple[tuple[object, ...], str], list[float]]:
+    """The figures of prices and results by what they speak of and their day, but for prices of the day they were read.
+
+    A price stands in the currency in which it was asked: our rates of exchange may be corrected.
+    """
+    found: dict[tuple[tuple[object, ...], str], list[float]] = defaultdict(list)
+    for row in rows:
+        if isinstance(row, Claim) or (isinstance(row, Price) and row.date >= row.retrieved[: len(row.date)]):
+            continue
+        spoken = _spoken(row)
+        value = row.amount if isinstance(row, Price) and row.amount is not None else spoken.value
+        if value is not None and row.date:
+            found[(spoken.group, *spoken.key), row.date].append(value)
+    return found
+
+
+def _apart(before: Sequence[float], now: Sequence[float]) -> tuple[list[float], list[float]]:
+    """The figures that are no longer there, and those that were not; an offer more or less is no change of a figure."""
+    one, other = Counter(before), Counter(now)
+    return sorted((one - other).elements()), sorted((other - one).elements())
+
+
+def _told(about: tuple[object, ...]) -> str:
+    return " ".join(str(part) for part in about if part)
+
+
+def _figures(values: Sequence[float]) -> str:
+    return " and ".join(f"{value:g}" for value in values)
 
 
 def _medians(rows: Sequence[Observation]) -> dict[tuple[object, ...], tuple[_Spoken, float]]:

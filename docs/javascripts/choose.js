@@ -18,7 +18,7 @@ export function prepare(estimator, data) {
     const peaks = facts.id in data.rates16 ? { ...stated.peaks, [data.matrix]: data.rates16[facts.id] } : stated.peaks;
     const [id, memory_gb, bandwidth] = data.machines[facts.id] ?? [stated.id, stated.memory_gb ?? null, stated.memory_bandwidth_gb_s];
     return {
-      ...facts, name: stated.name, support: data.supports.kinds[data.supports.of[i]], hosts: data.hosts.kinds[data.hosts.of[i]],
+      ...facts, name: stated.name, label: facts.label || stated.name, support: data.supports.kinds[data.supports.of[i]], hosts: data.hosts.kinds[data.hosts.of[i]],
       estimated: { link_gb_s: null, pcie_gen: null, architecture: "", ...stated, id, memory_gb, memory_bandwidth_gb_s: bandwidth, peaks },
     };
   });
@@ -34,7 +34,7 @@ function readied(rules) {
   const ready = (rows) => rows.map((row) => ({ ...row, holds: formula(row.holds), gap: formula(row.gap ?? 1), says: sentence(row.says) }));
   const each = (values, make) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]));
   const facts = each(rules.facts, (known) => Object.entries(known).map(([name, data]) => [name, formula(data)]));
-  return { ...rules, facts, constraints: each(rules.constraints, ready), standard: ready(rules.standard) };
+  return { ...rules, facts, constraints: each(rules.constraints, ready), standard: ready(rules.standard), step: formula(rules.step), leads: formula(rules.leads) };
 }
 
 // The same facts and some more, in an object of its own: objects that inherit are slower to ask.
@@ -188,9 +188,10 @@ export function findCard(text, { marks, names, maker_words: makers, cards }) {
 export function choose(shelf, wish) {
   const need = checked(shelf, wish), judged = optionsOf(shelf, need);
   const meeting = judged.filter((o) => !o.failures.length).sort(byCost), fit = meeting.filter((o) => !o.narrow.length);
-  const missed = Math.min(...meeting.map((o) => o.narrow.length)), pool = meeting.filter((o) => o.narrow.length === missed), curve = frontier(within(shelf, pool, need)), choices = choicesOf(shelf, judged, pool, need);
+  const missed = Math.min(...meeting.map((o) => o.narrow.length)), pool = meeting.filter((o) => o.narrow.length === missed);
+  const reach = within(shelf, pool, need), curve = reach.length ? frontier(shelf, reach, leastOf(shelf, reach)) : [], choices = curve.length ? choicesOf(shelf, judged, pool, reach, curve) : [];
   return {
-    need, meeting, pool, frontier: curve, choices, cheaper: cheaperOf(shelf, meeting, choices), owned: ownedOf(meeting, choices),
+    need, meeting, pool, frontier: curve, choices, asides: asidesOf(shelf, need, meeting, choices), owned: ownedOf(meeting, choices),
     ranked: oneOfEach([...fit, ...meeting.filter((o) => o.narrow.length)]),
     lost: lostOf(judged), ways_out: meeting.length ? [] : waysOut(shelf, need),
   };
@@ -199,12 +200,12 @@ export function choose(shelf, wish) {
 function about(shelf, need) {
   const { rules } = shelf, task = rules.tasks[need.task], market = shelf.markets[need.market], { sign, rate, usd } = market;
   const ladder = rules.smaller[need.engine] ?? [], place = ladder.indexOf(need.quant);
-  return { need, task, c: shelf.constants, market, money: { sign, rate, usd }, smaller: place < 0 ? null : ladder[place + 1] ?? null };
+  return { need, owns: Object.keys(need.own).length > 0, task, training: rules.training, c: shelf.constants, market, money: { sign, rate, usd }, smaller: place < 0 ? null : ladder[place + 1] ?? null };
 }
 
-function optionsOf(shelf, need) {
+function optionsOf(shelf, need, only = null) {
   const shared = { ...about(shelf, need), kept: shelf.kept, circuit: shelf.circuits[need.market], splits: shelf.splits[need.model] ?? shelf.rules.counts }, found = [];
-  for (const card of shelf.cards) for (const way of need.prefer === "both" ? ["buy", "rent"] : [need.prefer]) {
+  for (const card of only ? shelf.cards.filter(({ id }) => only.includes(id)) : shelf.cards) for (const way of need.prefer === "both" ? ["buy", "rent"] : [need.prefer]) {
     const price = quoteOf(shelf, card.id, way, need);
     if (way === "buy" || price) found.push(...offer(shelf, card, way, price, need, shared));
   }
@@ -234,7 +235,7 @@ function offer(shelf, card, way, price, need, shared) {
 }
 
 function option(shelf, card, n, way, of, hopeless, need) {
-  const env = withMore(of, { count: n, name: `${n === 1 ? "" : `${n} × `}${card.name}`, able: null }), { rules } = shelf;
+  const env = withMore(of, { count: n, name: `${n === 1 ? "" : `${n} × `}${card.label}`, able: null }), { rules } = shelf;
   const made = { gpu: card.id, vendor: card.vendor, card, count: n, way, env, stage: 0, failures: hopeless, narrow: [] };
   if (hopeless.length) return made;
   const place = way === "rent" ? null : card.hosts[need.rack ? "rack" : need.host][rules.counts.indexOf(n)];
@@ -245,7 +246,7 @@ function option(shelf, card, n, way, of, hopeless, need) {
   env.able = ableOf(shelf, card, n, need);
   workOut(rules.facts.late, env);
   const late = failures(rules.constraints.able, env);
-  return Object.assign(made, { stage: late.length ? 2 : 3, failures: late, narrow: late.length ? [] : failures(rules.standard, env), month: env.month, rate: env.able.rate });
+  return Object.assign(made, { stage: late.length ? 2 : 3, failures: late, narrow: late.length ? [] : failures(rules.standard, env), month: env.month, rate: env.able.rate, speed: env.speed });
 }
 
 function workOut(facts, env) {
@@ -335,38 +336,56 @@ function within(shelf, pool, need) {
   return pool.filter((o) => o.month <= most);
 }
 
-function frontier(pool) {
-  const found = [];
-  for (const o of [...pool].sort(byCost)) if (!found.length || o.rate > found.at(-1).rate) found.push(o);
+const beside = (rule, o, other) => Boolean(rule(withMore(o.env, { other: comparedOf(other) })));
+const comparedOf = ({ month, speed, vendor, way, env: { able: { rate, low, high, room }, price } }) => ({ rate, low, high, room, vendor, way, kind: price?.kind ?? "", month, speed });
+
+// The steps worth taking from an option, else from the cheapest: each clearly faster than the step before it.
+function frontier({ rules }, pool, start = null) {
+  const order = [...pool].sort(byCost), found = [start ?? order[0]];
+  for (const o of order) if (o.month >= found[0].month && beside(rules.step, o, found.at(-1))) found.push(o);
   return found;
 }
 
+// Whoever owns a card that does it buys no other; of what costs nearly the same, the clearly faster one is taken.
+function leastOf({ rules, constants }, reach) {
+  const own = reach.filter(isOwned), [first] = (own.length ? own : [...reach]).sort(byCost);
+  const faster = own.length ? [] : reach.filter((o) => o !== first && o.month <= first.month * (1 + constants.same_money) && beside(rules.leads, o, first));
+  return faster.sort((a, b) => b.speed - a.speed || byCost(a, b))[0] ?? first;
+}
+
 function knee(curve) {
-  const first = curve[0], last = curve.at(-1), wide = log(last.month) - log(first.month), tall = log(last.rate) - log(first.rate);
+  const first = curve[0], last = curve.at(-1), wide = log(last.month) - log(first.month), tall = log(last.speed) - log(first.speed);
   if (!wide || !tall) return last;
-  const above = (o) => Number(((log(o.rate) - log(first.rate)) / tall - (log(o.month) - log(first.month)) / wide).toFixed(9));
+  const above = (o) => Number(((log(o.speed) - log(first.speed)) / tall - (log(o.month) - log(first.month)) / wide).toFixed(9));
   return curve.reduce((best, o) => (above(o) > above(best) ? o : best));
 }
 
-function choicesOf(shelf, judged, pool, need) {
-  if (!pool.length) return [];
-  const reach = within(shelf, pool, need), curve = frontier(reach), best = knee(curve);
-  const taken = { least: [...reach].sort(byCost).find(isOwned) ?? curve[0], value: best, most: curve.at(-1) };
+function choicesOf(shelf, judged, pool, reach, curve) {
+  const best = knee(curve), [start] = curve, [cheapest] = [...reach].sort(byCost);
+  const taken = { least: start, value: best, most: curve.at(-1) };
   const far = (o) => Math.abs(log(o.month) - log(best.month));
-  const ordered = { least: [...pool].sort(byCost), value: [...curve].sort((a, b) => far(a) - far(b)), most: [...reach].sort((a, b) => b.rate - a.rate || byCost(a, b)) };
+  const ordered = { least: [...pool].sort(byCost), value: [...curve].sort((a, b) => far(a) - far(b)), most: [...reach].sort((a, b) => b.speed - a.speed || byCost(a, b)) };
   const chosen = new Set(Object.values(taken).map((o) => o.gpu)), seen = new Map();
   return Object.keys(shelf.rules.choices).map((id) => {
     const o = taken[id], same = seen.get(o) ?? "";
     if (!same) seen.set(o, id);
     const alternatives = oneOfEach(ordered[id]).filter((other) => !chosen.has(other.gpu)).slice(0, shelf.shown.alternatives);
-    return { id, option: o, same_as: same, binds: id === "least" && !isOwned(o) ? bindsOf(shelf, judged, o) : null, turns: id === "least" ? turnsOf(o, pool) : null, alternatives };
+    return { id, option: o, same_as: same, cheapest: id === "least" && cheapest.month < o.month && !isOwned(o) ? cheapest : null, binds: id === "least" && !isOwned(o) ? bindsOf(shelf, judged, o) : null, turns: id === "least" ? turnsOf(shelf, o, pool) : null, alternatives };
   });
 }
 
-function cheaperOf(shelf, meeting, [first]) {
-  if (!first || first.option.narrow.length) return null;
-  const near = meeting.filter((o) => o.narrow.length === 1 && o.month <= first.option.month * shelf.constants.far_cheaper && !isOwned(o));
-  return near.length ? knee(frontier(near)) : null;
+// What costs far less than the first choice: short of one point, or with a small change of the question.
+function asidesOf(shelf, need, meeting, [first]) {
+  if (!first || isOwned(first.option)) return [];
+  const most = first.option.month * shelf.constants.far_cheaper, found = [];
+  const near = meeting.filter((o) => o.narrow.length === 1 && o.month <= most && !isOwned(o));
+  if (!first.option.narrow.length && near.length) found.push({ change: "", option: knee(frontier(shelf, near)) });
+  for (const [row, values] of changesOf(shelf, need, shelf.rules.eased)) {
+    const only = { owned: Object.keys(need.own), same: [first.option.gpu] }[row.only] ?? null;
+    const judged = optionsOf(shelf, checked(shelf, { ...need, ...values }), only).filter((o) => o.stage === 3 && !o.narrow.length && o.month <= most);
+    if (judged.length) found.push({ change: sentence(row.says)({ ...about(shelf, need), best: leastOf(shelf, judged).env }), option: leastOf(shelf, judged) });
+  }
+  return found;
 }
 
 const isOwned = (o) => o.way === "buy" && o.env.bought === 0;
@@ -377,15 +396,21 @@ function ownedOf(meeting, choices) {
 }
 
 function bindsOf(shelf, judged, first) {
-  const close = judged.filter((o) => o.stage >= 2 && o.failures.length + o.narrow.length === 1 && (o.month ?? null) !== null && o.month < first.month && o.gpu !== first.gpu && (o.narrow.length || o.failures[0].gap <= shelf.constants.close));
-  if (!close.length) return null;
-  const best = close.sort((a, b) => a.month - b.month || byKey(a, b))[0];
-  return [best, [...best.failures, ...best.narrow][0]];
+  const { near, close } = shelf.constants, missed = judged.filter((o) => o.stage >= 2 && o.failures.length + o.narrow.length === 1 && (o.month ?? null) !== null && o.month < first.month * (1 - near) && o.gpu !== first.gpu);
+  const order = missed.map((o) => [[...o.failures, ...o.narrow][0], o]).map(([one, o]) => [one.gap, one, o]).filter(([gap]) => gap <= close);
+  order.sort(([a, , x], [b, , y]) => a - b || x.month - y.month || byKey(x, y));
+  // What misses a constraint by little is weighed only where it would do the task well otherwise.
+  const found = order.find(([, one, o]) => o.narrow.length || failures(shelf.rules.standard, o.env).every(({ name }) => name === one.name));
+  return found ? [found[2], found[1]] : null;
 }
 
-function turnsOf(first, pool) {
-  const { price, slope } = first.env, others = pool.filter((o) => o.gpu !== first.gpu || o.way !== first.way).sort(byCost);
-  return price && slope && others.length ? [price.usd + (others[0].month - first.month) / slope, others[0]] : null;
+function turnsOf({ rules, constants }, first, pool) {
+  const { price, slope } = first.env, near = 1 + constants.same_money;
+  if (!price || !slope) return null;
+  const overtakes = (o) => o.month * (beside(rules.leads, first, o) ? near : beside(rules.leads, o, first) ? 1 / near : 1);
+  const others = pool.filter((o) => o.gpu !== first.gpu || o.way !== first.way).map((o) => [overtakes(o), o]).filter(([month]) => month >= first.month);
+  const [next] = others.sort(([a, x], [b, y]) => a - b || byCost(x, y));
+  return next ? [price.usd + (next[0] - first.month) / slope, next[1]] : null;
 }
 
 function lostOf(judged) {
@@ -395,16 +420,19 @@ function lostOf(judged) {
   return oneOfEach(failing.map(([o]) => o));
 }
 
+function changesOf(shelf, need, rows) {
+  const env = about(shelf, need), changed = rows.filter((row) => formula(row.when)(env));
+  return changed.map((row) => [row, Object.fromEntries(Object.entries(row.set).map(([name, data]) => [name, formula(data)(env)]))]);
+}
+
 function waysOut(shelf, need) {
-  const env = about(shelf, need), found = [];
-  for (const row of shelf.rules.ways_out) {
-    if (!formula(row.when)(env)) continue;
+  const found = [];
+  for (const [row, values] of changesOf(shelf, need, shelf.rules.ways_out)) {
     if (found.length && (row.all || found.length >= shelf.rules.most_ways_out)) break;
-    const values = Object.fromEntries(Object.entries(row.set).map(([name, data]) => [name, formula(data)(env)]));
     try {
       const other = checked(shelf, { ...need, ...values, ...("task" in values ? { quant: null } : {}) });
-      const best = optionsOf(shelf, other).filter((o) => !o.failures.length).sort(byCost)[0];
-      if (best) found.push({ change: sentence(row.says)({ ...env, best: best.env }), option: best });
+      const best = optionsOf(shelf, other).filter((o) => !o.failures.length).sort((a, b) => a.narrow.length - b.narrow.length || byCost(a, b))[0];
+      if (best) found.push({ change: sentence(row.says)({ ...about(shelf, need), best: best.env }), option: best });
     } catch (error) {
       if (!(error instanceof NeedError)) throw error;
     }
@@ -420,9 +448,9 @@ export function view(shelf, answer) {
   return {
     choices: choices.map((choice) => choiceView(shelf, choice, pool.length, !choices[0].option.narrow.length)),
     owned: answer.owned ? ownedView(shelf, answer.owned) : "",
-    cheaper: answer.cheaper ? told("cheaper", { line: lineOf(shelf, answer.cheaper), narrow: answer.cheaper.narrow[0].text }) : "",
+    asides: answer.asides.map(({ change, option: o }) => ({ words: told(change ? "eased" : "cheaper", { line: lineOf(shelf, o), narrow: o.narrow.map((one) => one.text).join("; "), change }) })),
     only_narrow: choices.length && choices[0].option.narrow.length ? rules.only_narrow : "",
-    nothing: choices.length ? "" : told("nothing", {}),
+    nothing: choices.length ? "" : nothingView(shelf, answer, told),
     meeting: told("meeting", { n: meeting.length, well: meeting.filter((o) => !o.narrow.length).length }),
     chart: choices.length ? picture(shelf, answer) : null,
     chart_words: told("chart", { n: pool.length }),
@@ -447,8 +475,13 @@ function ownedView(shelf, o) {
   return sentence(shelf.rules.shows.owned)({ well: !o.narrow.length, line: lineOf(shelf, o), narrow: o.narrow.map((one) => one.text).join("; ") });
 }
 
-function choiceView(shelf, { id, option: o, same_as: same, binds, turns, alternatives }, n, well) {
-  const { rules } = shelf, env = withMore(o.env, { n, well }), title = (one) => sentence(rules.choices[one].title)(env), compared = { month: o.month, rate: o.rate, room: o.env.able.room, kind: o.env.price?.kind ?? "", vendor: o.vendor, way: o.way };
+function nothingView(shelf, { lost }, told) {
+  const near = lost.find((o) => o.stage === 2 && o.failures[0].gap <= shelf.constants.close);
+  return told("nothing", near ? { best: near.env.name, way: near.way, failure: near.failures[0].text } : { best: null });
+}
+
+function choiceView(shelf, { id, option: o, same_as: same, cheapest, binds, turns, alternatives }, n, well) {
+  const { rules } = shelf, env = withMore(o.env, { n, well, cheapest: cheapest ? { name: cheapest.env.name, month: cheapest.month } : null }), title = (one) => sentence(rules.choices[one].title)(env), compared = comparedOf(o);
   const givesUp = (other) => saying(rules.gives_up, withMore(other.env, { other: compared })).join("; ") || rules.nothing_given_up;
   return {
     id, title: title(id), ...namedOf(o), ...optionWords(shelf, o), why: sentence(rules.choices[id].why)(env),

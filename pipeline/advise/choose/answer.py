@@ -2,7 +2,8 @@
 
 `choose` is the front door. An option is one GPU in one count, bought or rented. It must meet every constraint of the
 rules; it does the task well when it also passes the written standard. Of those that do it well, *least* costs the least
-a month, *most* is the fastest within the budget, and *value* is the knee of the curve between them.
+a month, *most* is the last step up within the budget that is worth its money, and *value* is the knee of the curve
+between them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pipeline.advise import rules
 from pipeline.advise.choose import hosts, market, support
 from pipeline.advise.choose.catalogue import COUNTS, Shelf, shelf
 from pipeline.advise.choose.market import Quote
-from pipeline.advise.choose.need import RULES, Need, NeedError, Way, checked
+from pipeline.advise.choose.need import RULES, TRAINING, Need, NeedError, Way, checked
 from pipeline.dataset import Dataset
 
 CONSTANTS: Mapping[str, Any] = {name: one["is"] for name, one in RULES["constants"].items() if "is" in one}
@@ -49,6 +50,7 @@ def _checks(rows: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
 
 CONSTRAINTS = {per: _checks([r for r in RULES["constraints"] if r["per"] == per]) for per in ("offer", "count", "able")}
 STANDARD = _checks(RULES["standard"])
+STEP, LEADS = rules.formula(RULES["step"]), rules.formula(RULES["leads"])
 FACTS = {when: {n: rules.formula(str(f)) for n, f in RULES["facts"][when].items()} for when in ("early", "late")}
 
 
@@ -123,6 +125,20 @@ class Option:
         """Work a second, in the middle of the estimate."""
         return float(self.env["able"]["rate"])
 
+    @property
+    def speed(self) -> float:
+        """The same up to what is enough for the task: more of it is worth nothing."""
+        return float(self.env["speed"])
+
+    @property
+    def compared(self) -> Mapping[str, Any]:
+        """What the rules that hold another option beside this one may ask of it."""
+        able = self.env["able"]
+        told = {name: able[name] for name in ("rate", "low", "high", "room")}
+        price = self.env["price"] or {}
+        named = {"vendor": self.vendor, "way": self.way, "kind": price.get("kind", "")}
+        return {**told, **named, "month": self.env["month"], "speed": self.env["speed"]}
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -131,8 +147,9 @@ class Choice:
     id: str
     option: Option
     same_as: str  # the choice before it that is the same option
+    cheapest: Option | None  # of the least money: what costs a little less and is clearly slower
     binds: tuple[Option, Failure] | None
-    turns: tuple[float, Option] | None  # the price of one GPU above which another option costs less
+    turns: tuple[float, Option] | None  # the price of one GPU above which another option is taken
     alternatives: tuple[Option, ...]
 
 
@@ -141,6 +158,14 @@ class WayOut:
     """A change of the question under which something meets it."""
 
     change: str
+    option: Option
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What costs far less than the first choice: with a small change of the question, or short of one point."""
+
+    change: str  # "" where the question stays as it is
     option: Option
 
 
@@ -156,7 +181,7 @@ class Answer:
     pool: tuple[Option, ...]  # what the choices were made from: those that miss the fewest points of the standard
     frontier: tuple[Option, ...]
     choices: tuple[Choice, ...]
-    cheaper: Option | None  # the knee of what costs far less than the first choice and misses one point of the standard
+    asides: tuple[Aside, ...]
     owned: Option | None  # the best of what meets the need and costs nothing to get, unless it is a choice already
     ranked: tuple[Option, ...]  # the best count of each GPU and way: first those that do it well
     lost: tuple[Option, ...]  # of each other GPU and way the count that came furthest
@@ -181,8 +206,9 @@ def choose(dataset: Dataset, need: Need) -> Answer:
     meeting = sorted((o for o in judged if o.meets), key=by_cost)
     missed = min((len(o.narrow) for o in meeting), default=0)
     pool = [o for o in meeting if len(o.narrow) == missed]
-    curve = frontier(within(pool, asked))
-    choices = tuple(_choices(judged, pool, asked))
+    reach = within(pool, asked)
+    curve = frontier(reach, least(reach)) if reach else []
+    choices = tuple(_choices(judged, pool, reach, curve)) if reach else ()
     return Answer(
         asked,
         dataset.newest_reading,
@@ -192,7 +218,7 @@ def choose(dataset: Dataset, need: Need) -> Answer:
         tuple(pool),
         tuple(curve),
         choices,
-        _cheaper(meeting, choices),
+        tuple(_asides(dataset, asked, meeting, choices)),
         _owned(meeting, choices),
         tuple(one_of_each([*(o for o in meeting if o.well), *(o for o in meeting if not o.well)])),
         tuple(_lost(judged)),
@@ -253,7 +279,7 @@ def _option(
     on: Shelf, gpu: str, count: int, way: Way, offer: Mapping[str, Any], hopeless: tuple[Failure, ...], need: Need
 ) -> Option:
     card = offer["card"]
-    env = {**offer, "count": count, "name": f"{'' if count == 1 else f'{count} × '}{card['name']}", "able": None}
+    env = {**offer, "count": count, "name": f"{'' if count == 1 else f'{count} × '}{card['label']}", "able": None}
     if hopeless:
         return Option(gpu, count, way, env, 0, hopeless, ())
     env["host"] = _host(card, count, way, need)
@@ -323,25 +349,31 @@ def within(pool: Sequence[Option], need: Need) -> list[Option]:
     return [o for o in pool if o.month <= most]
 
 
-def frontier(pool: Sequence[Option]) -> list[Option]:
-    """The options that nothing beats: each is faster than all that cost less."""
-    found: list[Option] = []
-    for option in sorted(pool, key=by_cost):
-        if not found or option.rate > found[-1].rate:
+def frontier(pool: Sequence[Option], start: Option | None = None) -> list[Option]:
+    """The steps worth taking from an option, else from the cheapest: each clearly faster than the step before it."""
+    order = sorted(pool, key=by_cost)
+    found = [start or order[0]] if pool else []
+    for option in order:
+        if option.month >= found[0].month and beside(STEP, option, found[-1]):
             found.append(option)
     return found
+
+
+def beside(rule: rules.Value, option: Option, other: Option) -> bool:
+    """Whether a rule that holds two options against each other is met."""
+    return bool(rule({**option.env, "other": other.compared}))
 
 
 def knee(curve: Sequence[Option]) -> Option:
     """Where the curve bends: the point highest above the line from its first to its last, on scales by ratio."""
     first, last = curve[0], curve[-1]
     wide = _log(last.month) - _log(first.month)
-    tall = _log(last.rate) - _log(first.rate)
+    tall = _log(last.speed) - _log(first.speed)
     if not wide or not tall:
         return last
 
     def above(option: Option) -> float:
-        return (_log(option.rate) - _log(first.rate)) / tall - (_log(option.month) - _log(first.month)) / wide
+        return (_log(option.speed) - _log(first.speed)) / tall - (_log(option.month) - _log(first.month)) / wide
 
     return max(curve, key=lambda o: (round(above(o), 9), -o.month))
 
@@ -350,19 +382,17 @@ def _log(value: float) -> float:
     return math.log(max(value, 0.01))
 
 
-def _choices(judged: Sequence[Option], pool: Sequence[Option], need: Need) -> Iterator[Choice]:
-    if not pool:
-        return
-    reach = within(pool, need)
-    curve = frontier(reach)
-    # Whoever owns a card that does it buys no other to save on electricity.
-    least = min((o for o in reach if _is_owned(o)), key=by_cost, default=curve[0])
-    taken = {"least": least, "value": knee(curve), "most": curve[-1]}
+def _choices(
+    judged: Sequence[Option], pool: Sequence[Option], reach: Sequence[Option], curve: Sequence[Option]
+) -> Iterator[Choice]:
+    start = curve[0]
+    taken = {"least": start, "value": knee(curve), "most": curve[-1]}
     ordered = {
         "least": sorted(pool, key=by_cost),
         "value": sorted(curve, key=lambda o: abs(_log(o.month) - _log(taken["value"].month))),
-        "most": sorted(reach, key=lambda o: (-o.rate, *by_cost(o))),
+        "most": sorted(reach, key=lambda o: (-o.speed, *by_cost(o))),
     }
+    cheapest = min(reach, key=by_cost)
     seen: dict[tuple[str, int, Way], str] = {}
     chosen = {o.gpu for o in taken.values()}
     for id in CHOICES:
@@ -372,6 +402,7 @@ def _choices(judged: Sequence[Option], pool: Sequence[Option], need: Need) -> It
             id,
             option,
             seen.setdefault(option.key, id) if option.key in seen else "",
+            cheapest if id == "least" and cheapest.month < start.month and not _is_owned(start) else None,
             _binds(judged, option) if id == "least" and not _is_owned(option) else None,
             _turns(option, pool) if id == "least" else None,
             tuple(others),
@@ -379,13 +410,35 @@ def _choices(judged: Sequence[Option], pool: Sequence[Option], need: Need) -> It
         seen.setdefault(option.key, id)
 
 
-def _cheaper(meeting: Sequence[Option], choices: Sequence[Choice]) -> Option | None:
-    """Who is told of a dear card that does it well wants to know what a far cheaper one lacks."""
-    if not choices or not choices[0].option.well:
-        return None
-    most = choices[0].option.month * CONSTANTS["far_cheaper"]
+def least(reach: Sequence[Option]) -> Option:
+    """The least money: whoever owns a card that does it buys no other to save on electricity.
+
+    Of what costs nearly the same, the fastest is taken, where it is clearly faster than the cheapest.
+    """
+    own = [o for o in reach if _is_owned(o)]
+    first = min(own or reach, key=by_cost)
+    near = first.month * (1 + CONSTANTS["same_money"])
+    faster = [o for o in reach if not own and o.month <= near and o.key != first.key and beside(LEADS, o, first)]
+    return min(faster, key=lambda o: (-o.speed, *by_cost(o)), default=first)
+
+
+def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Sequence[Choice]) -> Iterator[Aside]:
+    """Who is told of a dear card wants to know what a far cheaper one lacks, and what a small change would bring."""
+    if not choices or _is_owned(choices[0].option):
+        return
+    first = choices[0].option
+    most = first.month * CONSTANTS["far_cheaper"]
     near = [o for o in meeting if len(o.narrow) == 1 and o.month <= most and not _is_owned(o)]
-    return knee(frontier(near)) if near else None
+    if first.well and near:
+        yield Aside("", knee(frontier(near)))
+    on = shelf(dataset)
+    for row, other in changes(need, RULES["eased"]):
+        asked = checked(other, on.registry, dataset)
+        only = {"owned": need.own, "same": (first.gpu,)}.get(row.get("only", ""))
+        judged = [o for o in options(on.priced_in(asked.money), asked, only=only) if o.well and o.month <= most]
+        if judged:
+            best = least(judged)
+            yield Aside(rules.sentence(row["says"])({**about(need), "best": best.env}), best)
 
 
 def _is_owned(option: Option) -> bool:
@@ -400,24 +453,35 @@ def _owned(meeting: Sequence[Option], choices: Sequence[Choice]) -> Option | Non
 
 
 def _binds(judged: Sequence[Option], first: Option) -> tuple[Option, Failure] | None:
-    """The cheapest option that a single constraint, or a single point of the standard, keeps from being first."""
+    """The cheaper option that comes nearest: one constraint or point of the standard keeps it from being first."""
     near = [o for o in judged if o.stage >= 2 and len(o.failures) + len(o.narrow) == 1 and o.env["month"] is not None]
-    cheaper = [o for o in near if o.month < first.month and o.gpu != first.gpu]
-    close = [o for o in cheaper if o.narrow or o.failures[0].gap <= CONSTANTS["close"]]
-    if not close:
-        return None
-    best = min(close, key=lambda o: (o.month, o.key))
-    return best, (*best.failures, *best.narrow)[0]
+    cheaper = [o for o in near if o.month < first.month * (1 - CONSTANTS["near"]) and o.gpu != first.gpu]
+    missed = [((*o.failures, *o.narrow)[0], o) for o in cheaper]
+    close = [(f.gap, o.month, o.key, o, f) for f, o in missed if f.gap <= CONSTANTS["close"]]
+    for _, _, _, option, failure in sorted(close, key=lambda one: one[:3]):
+        # What misses a constraint by little is weighed only where it would do the task well otherwise.
+        if option.narrow or all(one.name == failure.name for one in _failures(STANDARD, option.env)):
+            return option, failure
+    return None
 
 
 def _turns(first: Option, pool: Sequence[Option]) -> tuple[float, Option] | None:
-    """The price of one GPU at which the next option costs the same; an owned card has none."""
+    """The price of one GPU above which the next option is taken; an owned card has none."""
     price, slope = first.env["price"], first.env["slope"]
-    others = [o for o in pool if o.gpu != first.gpu or o.way != first.way]
-    if price is None or not slope or not others:
+    if price is None or not slope:
         return None
-    other = min(others, key=by_cost)
-    return price["usd"] + (other.month - first.month) / slope, other
+    others = [(_overtakes(o, first), o) for o in pool if (o.gpu, o.way) != (first.gpu, first.way)]
+    later = [(month, by_cost(o), o) for month, o in others if month >= first.month]
+    if not later:
+        return None
+    month, _, other = min(later, key=lambda one: one[:2])
+    return price["usd"] + (month - first.month) / slope, other
+
+
+def _overtakes(other: Option, first: Option) -> float:
+    """What the first choice must cost a month before another option is taken."""
+    near = 1 + CONSTANTS["same_money"]
+    return other.month * (near if beside(LEADS, first, other) else 1 / near if beside(LEADS, other, first) else 1)
 
 
 def one_of_each(order: Sequence[Option]) -> list[Option]:
@@ -443,7 +507,7 @@ def _ways_out(dataset: Dataset, need: Need) -> Iterator[WayOut]:
     """Changes of the question that bring an answer, the mildest first; every limit is lifted only where none does."""
     found = 0
     on = shelf(dataset)
-    for row, other in changes(need):
+    for row, other in changes(need, RULES["ways_out"]):
         if found and (row.get("all") or found >= RULES["most_ways_out"]):
             return
         try:
@@ -453,14 +517,14 @@ def _ways_out(dataset: Dataset, need: Need) -> Iterator[WayOut]:
         meeting = [o for o in options(on.priced_in(asked.money), asked) if o.meets]
         if meeting:
             found += 1
-            best = min(meeting, key=by_cost)
+            best = min(meeting, key=lambda o: (len(o.narrow), *by_cost(o)))
             yield WayOut(rules.sentence(row["says"])({**about(need), "best": best.env}), best)
 
 
-def changes(need: Need) -> Iterator[tuple[Mapping[str, Any], Need]]:
+def changes(need: Need, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], Need]]:
     """Each change of the rules that applies, and the changed question."""
     env = about(need)
-    for row in RULES["ways_out"]:
+    for row in rows:
         if rules.formula(row["when"])(env):
             values = {name: rules.formula(str(formula))(env) for name, formula in row["set"].items()}
             if "task" in values:  # a lighter task brings its own usual format
@@ -474,6 +538,8 @@ def about(need: Need) -> dict[str, Any]:
     place = ladder.index(need.quant) + 1 if need.quant in ladder else len(ladder)
     return {
         "need": _plain(need),
+        "owns": bool(need.own),
+        "training": TRAINING,
         "task": need.rule,
         "c": CONSTANTS,
         "market": {"name": need.where.name, "currency": need.where.currency, "tax_words": need.where.tax_words},

@@ -23,8 +23,9 @@ from pipeline.derive.prices.rules import MARKETS, MarketRule
 
 Plain = dict[str, Any]
 CARD = ("id", "vendor", "segment", "form", "status", "memory_gb", "power_w", "slots", "length_mm", "passive", "psu_w",
-        "ended", "bridge")  # fmt: skip
-QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "doubt", "aged", "words")
+        "ended", "bridge", "linked")  # fmt: skip
+QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "doubt", "aged", "basis",
+         "words")  # fmt: skip
 ABLE = ("rate", "low", "high", "measured", "statement", "problem")
 
 
@@ -34,8 +35,8 @@ def browser_data(dataset: Dataset) -> Plain:
     gpus = list(dataset.gpus)
     return {
         "read": dataset.newest_reading,
-        "columns": {"card": CARD, "quote": QUOTE, "able": ABLE},
-        "cards": [[on.facts[gpu][name] for name in CARD] for gpu in gpus],
+        "columns": {"card": (*CARD, "label"), "quote": QUOTE, "able": ABLE},
+        "cards": [[*(on.facts[gpu][name] for name in CARD), _label(on.facts[gpu])] for gpu in gpus],
         "supports": _shared([{task: [s.level, s.says] for task, s in on.supports[gpu].items()} for gpu in gpus]),
         "splits": {model: on.splits(model) for model in on.registry.models},
         "formats": {quant: format_of(quant) for quant in (*MIXES, "mxfp4_moe")},
@@ -74,13 +75,21 @@ def browser_data(dataset: Dataset) -> Plain:
     }
 
 
+def _label(card: Mapping[str, Any]) -> str:
+    """What a card is called where that is not its name; the estimator's file holds the names."""
+    return "" if card["label"] == card["name"] else str(card["label"])
+
+
 def rules_data() -> Plain:
     """The rules that the script works with, formulas and sentences as nested lists."""
 
     def row(one: Mapping[str, Any]) -> Plain:
         made = {name: rules.as_data(str(one[name])) for name in ("holds", "gap", "when") if name in one}
-        plain = {name: one[name] for name in ("name", "all") if name in one}
+        plain = {name: one[name] for name in ("name", "all", "only") if name in one}
         return {**plain, **made, "says": rules.sentence_data(one["says"])}
+
+    def change(one: Mapping[str, Any]) -> Plain:
+        return {**row(one), "set": {name: rules.as_data(str(f)) for name, f in one["set"].items()}}
 
     told = {name: rules.sentence_data(text) for name, text in RULES["shows"].items() if isinstance(text, str)}
     return {
@@ -99,10 +108,10 @@ def rules_data() -> Plain:
         "gives_up": [row(one) for one in RULES["gives_up"]],
         "nothing_given_up": RULES["nothing_given_up"],
         "assumptions": [row(one) for one in RULES["assumptions"]],
-        "ways_out": [
-            {**row(one), "set": {name: rules.as_data(str(f)) for name, f in one["set"].items()}}
-            for one in RULES["ways_out"]
-        ],
+        "ways_out": [change(one) for one in RULES["ways_out"]],
+        "eased": [change(one) for one in RULES["eased"]],
+        "step": rules.as_data(RULES["step"]),
+        "leads": rules.as_data(RULES["leads"]),
         "most_ways_out": RULES["most_ways_out"],
         "smaller": RULES["smaller"],
         "usual_quant": RULES["usual_quant"],

@@ -203,14 +203,18 @@ def card_facts(gpu: GpuRecord) -> dict[str, object]:
     wide = rules.room("choose")["constants"]["wide_w"]["is"]
     machine = hosts.machines().get(gpu.id)
     passive = gpu.cooling == "passive" or (gpu.segment == "datacenter" and not gpu.cooling)
+    memory_gb = machine.memory_gb if machine else gpu.memory_gb
+    # A chip is sold with several memories: what it is called says which one is meant.
+    several = gpu.form_factor == "SoC" and memory_gb is not None and "GB" not in gpu.name
     return {
         "id": gpu.id,
         "name": gpu.name,
+        "label": f"{gpu.name}, {memory_gb:g} GB" if several else gpu.name,
         "vendor": gpu.vendor,
         "segment": gpu.segment,
         "form": gpu.form_factor,
         "status": gpu.status,
-        "memory_gb": machine.memory_gb if machine else gpu.memory_gb,
+        "memory_gb": memory_gb,
         "power_w": power,
         "slots": width or (3.0 if (power or 0.0) > wide else 2.0),
         "length_mm": gpu.length_mm,
@@ -218,6 +222,7 @@ def card_facts(gpu: GpuRecord) -> dict[str, object]:
         "psu_w": gpu.recommended_psu_w,
         "ended": support.ended(gpu),
         "bridge": bool(gpu.link_gb_s) and gpu.form_factor == "PCIe card",
+        "linked": bool(gpu.link_gb_s),
     }
 
 

@@ -74,6 +74,7 @@ class Quote:
     listings: int = 0
     doubt: str = ""  # why it decides nothing alone
     aged: str = ""  # that it is old for a price of now, and since when
+    basis: str = ""  # of a used price: sold, asked or floor, the lowest asked
 
     @property
     def words(self) -> str:
@@ -170,7 +171,7 @@ def _ranked(quote: prices.Quote, newest: str) -> Quote:
     usd = _each(quote) * currencies.load()[MARKETS[quote.market].currency].usd
     kind, doubt = OBSERVED_AS[quote.kind], "; ".join(quote.doubts)
     aged = _aged(quote.day, newest)
-    return Quote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt, aged=aged)
+    return Quote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt, aged=aged, basis=quote.basis)
 
 
 def _aged(date: str, newest: str) -> str:

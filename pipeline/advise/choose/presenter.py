@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.advise import rules
-from pipeline.advise.choose.answer import Answer, Choice, Option, about
+from pipeline.advise.choose.answer import CONSTANTS, Answer, Aside, Choice, Option, about
 from pipeline.advise.choose.market import PRICE_RULES
 from pipeline.advise.choose.need import RULES, as_words
 from pipeline.advise.choose.picture import picture
@@ -30,8 +30,8 @@ def view(answer: Answer) -> Plain:
         "choices": [_choice(choice, answer) for choice in answer.choices],
         "only_narrow": RULES["only_narrow"] if answer.narrow else "",
         "owned": _owned(answer.owned) if answer.owned else "",
-        "cheaper": _cheaper(answer.cheaper) if answer.cheaper else "",
-        "nothing": "" if answer.choices else SHOWS["nothing"],
+        "asides": [{"words": _aside(one)} for one in answer.asides],
+        "nothing": "" if answer.choices else _nothing(answer),
         "meeting": _said("meeting", n=len(answer.meeting), well=sum(o.well for o in answer.meeting)),
         "chart": picture(answer.pool, answer.frontier, answer.choices, need) if answer.choices else None,
         "chart_words": _said("chart", n=len(answer.pool)),
@@ -67,7 +67,7 @@ def line(option: Option) -> str:
 
 def gives_up(option: Option, other: Option) -> str:
     """What somebody loses who takes an option in place of the chosen one."""
-    env = {**option.env, "other": _compared(other)}
+    env = {**option.env, "other": other.compared}
     parts = [rules.sentence(r["says"])(env) for r in RULES["gives_up"] if rules.formula(r["when"])(env)]
     return "; ".join(parts) or str(RULES["nothing_given_up"])
 
@@ -106,7 +106,8 @@ def command(words: Mapping[str, str]) -> str:
 
 def _choice(choice: Choice, answer: Answer) -> Plain:
     option = choice.option
-    env = {**option.env, "n": len(answer.pool), "well": not answer.narrow}
+    cheapest = {"name": choice.cheapest.name, "month": choice.cheapest.month} if choice.cheapest else None
+    env = {**option.env, "n": len(answer.pool), "well": not answer.narrow, "cheapest": cheapest}
     same = _title(choice.same_as, env) if choice.same_as else ""
     return {
         "id": choice.id,
@@ -128,8 +129,15 @@ def _title(id: str, env: Mapping[str, Any]) -> str:
     return str(rules.sentence(RULES["choices"][id]["title"])(env))
 
 
-def _cheaper(option: Option) -> str:
-    return _said("cheaper", line=line(option), narrow=option.narrow[0].text)
+def _aside(aside: Aside) -> str:
+    narrow = "; ".join(failure.text for failure in aside.option.narrow)
+    return _said("eased" if aside.change else "cheaper", line=line(aside.option), narrow=narrow, change=aside.change)
+
+
+def _nothing(answer: Answer) -> str:
+    near = next((o for o in answer.lost if o.stage == 2 and o.failures[0].gap <= CONSTANTS["close"]), None)
+    told = {"best": near.name, "way": near.way, "failure": near.failures[0].text} if near else {"best": None}
+    return _said("nothing", **told)
 
 
 def _owned(option: Option) -> str:
@@ -145,18 +153,6 @@ def _named(option: Option) -> Plain:
         "card": option.env["card"]["name"],
         "way": option.way,
         "count": option.count,
-    }
-
-
-def _compared(option: Option) -> Plain:
-    env = option.env
-    return {
-        "month": env["month"],
-        "rate": env["able"]["rate"],
-        "room": env["able"]["room"],
-        "kind": (env["price"] or {}).get("kind", ""),
-        "vendor": option.vendor,
-        "way": option.way,
     }
 
 
@@ -186,7 +182,7 @@ def _lines(answer: Answer) -> Iterator[str]:
         yield f"  why: {choice['why']}; {choice['parts']}"
         yield from (f"  {label}: {choice[name]}" for label, name in TOLD.items() if choice[name])
         yield from (f"  or: {other['words']}; gives up: {other['gives_up']}" for other in choice["alternatives"])
-    yield from ([f"{shown['cheaper']}."] if shown["cheaper"] else [])
+    yield from (f"{one['words']}." for one in shown["asides"])
     if not answer.choices:
         yield shown["nothing"]
         yield from (f"  way out: {way['change']} → {way['words']}" for way in shown["ways_out"])

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pipeline.advise import rules
 from pipeline.advise.choose import Need, browser_data, choose, picture
+from pipeline.advise.choose.answer import CONSTANTS
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.need import FIELDS, RULES, TASKS, as_words
 from pipeline.advise.choose.presenter import LOST_SHOWN, lost, view
@@ -112,6 +114,7 @@ def context(dataset: Dataset) -> dict[str, Any]:
             for group, words in RULES["groups"].items()
         ],
         "standard": [*RULES["standard"], RULES["fewer"]],
+        "best": rules.sentence(RULES["best"])({"c": CONSTANTS}),
         "sources": RULES["speed_sources"],
         "edit": addresses.edit("pipeline/advise/rules.yml"),
         "questions": [question for question in questions() if question.ready],

@@ -38,3 +38,25 @@ def test_a_figure_under_an_empty_or_another_head_is_drafted_or_listed(head: str)
 def test_what_only_explains_a_figure_is_not_listed_as_one() -> None:
     text = "Specification,NVIDIA L4,Notes\nGPU Memory,24 GB,GDDR6 at 6.25 GHz\nMax Thermal Design Power,72 W,\n"
     assert not any("holds no values" in str(line) for line in drafted(text).unplaced)
+
+
+TWO = (
+    "<table><tr><th>Specification</th><th>NVIDIA L4</th><th>NVIDIA L40S</th></tr>"
+    "<tr><td>GPU Memory</td><td>24 GB</td><td>48 GB</td></tr></table>"
+)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "<td>Max Thermal Design Power</td><td>72 W</td>",
+        "<td>72 W</td><td>350 W</td>",
+        "<th>NVIDIA L4</th><th>72 W</th>",
+    ],
+)
+def test_a_table_of_one_row_that_names_no_product_is_listed_and_the_others_are_read(row: str) -> None:
+    page = f"<html><body>{TWO}<table><tr>{row}</tr></table></body></html>"
+    found = sheet.draft(page.encode(), "l4.html", read=date(2026, 11, 20), url=URL)
+    assert "value: 24 GB" in found.yaml
+    assert "72 W" not in found.yaml
+    assert any("table 2" in str(line) and "72 W" in str(line) for line in found.unplaced), found.unplaced

@@ -32,6 +32,7 @@ OF_CPU = "it stands under the heading of the CPU or the host"
 CPU_OR_GPU = "the sheet also has the rows of a CPU, and whose figure this is, is not said; read it by hand"
 ONE_UNREAD = "another row {label!r} could not be read ({text!r}), so which of them is the GPU's is not certain"
 MACHINE = "the figures of a machine with several GPUs ({why}); read the sheet of the single GPU instead"
+NAMELESS = "a column without a product's name over it, on a sheet of several products; read it by hand"
 
 
 @dataclass
@@ -152,8 +153,16 @@ def _readings(
     readings: list[Reading] = []
     totals: list[Problem] = []
     machine = ""
-    for head, mine in _by_head(sheet, entries, problems).items():
+    by_head = _by_head(sheet, entries, problems)
+    for head, mine in by_head.items():
         name = _name(sheet, head, mine)
+        if not name and len(by_head) > 1:
+            totals += [_problem(entry, NAMELESS) for entry in mine]
+            continue
+        if not name:
+            raise SheetError(
+                f"{sheet.file}: no product's name in title or columns; rename the column or give the sheet a title"
+            )
         own, total, several = machines.part(name, sheet.title, mine)
         totals += [_problem(entry, MACHINE.format(why=several)) for entry in total]
         if own:
@@ -184,15 +193,10 @@ def _by_head(sheet: Sheet, entries: Sequence[Entry], problems: Sequence[Problem]
 
 
 def _name(sheet: Sheet, head: str, entries: Sequence[Entry]) -> str:
-    """Name the product of a column, from its head, or from a row that names it, or from the title."""
+    """Name the product of a column, from its head, or from a row that names it, or from the title; "" by none."""
     said = [show(entry.text) for entry in entries if _how(entry)[0] == words.NAME]
     row = next((text for text in said if products.looks_like_name(text)), "")
-    name = products.full_name(head, sheet.title) if head or not row else row
-    if not name:
-        raise SheetError(
-            f"{sheet.file}: no product's name in title or columns; rename the column or give the sheet a title"
-        )
-    return name
+    return products.full_name(head, sheet.title) if head or not row else row
 
 
 def _how(entry: Entry) -> tuple[str, str, str]:

@@ -125,8 +125,6 @@ def source(copy: Copy) -> None:
     copy.write("pipeline/intake/sources/imagined_list.py", SOURCE_TEXT)
     copy.change(package, "    kyuz0_toolboxes,\n", "    imagined_list,\n    kyuz0_toolboxes,\n")
     copy.change(package, "] = (\n", "] = (\n    imagined_list,\n")
-    text = (copy.root / "data/licences.csv").read_text(encoding="utf-8")
-    copy.write("data/licences.csv", f"{text.rstrip()}\nimagined-list,attribution,MIT: with the notice,,\n")
     folder = "tests/recorded/imagined-list"
     copy.write(f"{folder}/list.csv", "GPU,Watts\nGeForce RTX 4090,450\n")
     copy.write(
@@ -160,10 +158,88 @@ def chart_holds(copy: Copy) -> None:
     assert {"charts/imagined-chart.md", "charts/imagined-chart.csv"} <= set(made), made
 
 
+# The new field of a GPU, and the GPU of which it is stated.
+FIELD, GPU = "idle_power_w", "nvidia-geforce-rtx-4090"
+FIELD_TEXT = f"""    {FIELD}: Annotated[float | None, Field(
+        "Idle power", "Power of the board with nothing to do", "W", 1, 500, 0.1)] = None
+"""
+
+
+def field(copy: Copy) -> None:
+    copy.change("pipeline/core/schema.py", "    status: Annotated", f"{FIELD_TEXT}    status: Annotated")
+
+
+def field_holds(copy: Copy) -> None:
+    path = f"data/gpus/{GPU}.yml"
+    about = yaml.safe_load((copy.root / path).read_text(encoding="utf-8"))
+    document = {"title": "Meter", "kind": "press", "url": "https://e.org/m", "read": "2026-11-20", "licence": "MIT"}
+    about.setdefault("documents", {})["meter"] = document
+    about.setdefault("values", []).append({"field": FIELD, "value": "21.5 W", "document": "meter", "locator": "row 1"})
+    copy.write(path, yaml.safe_dump(about, sort_keys=False, allow_unicode=True))
+    copy.run("-m", "pipeline", "check", path)
+    copy.run("-m", "pipeline", "build")
+    asked = (
+        "from pipeline.dataset import Dataset; from pipeline.site.pages import dictionary, gpu; d = Dataset.load();"
+        f"page, _, data = gpu.pages(d, ['{GPU}']);"
+        f"print(d.gpus['{GPU}'].{FIELD}, page.text().count('Idle power') > 0, '{FIELD}' in data.text(),"
+        " any('with nothing to do' in page.text() for page in dictionary.pages(d)))"
+    )
+    assert copy.run("-c", asked).split() == ["21.5", "True", "True", "True"]
+    copy.run("-m", "pipeline", "schemas")
+    assert f'"{FIELD}"' in (copy.root / "data/schemas/gpu.json").read_text(encoding="utf-8")
+
+
+def task(copy: Copy) -> None:
+    rules = "pipeline/advise/rules.yml"
+    text = (copy.root / rules).read_text(encoding="utf-8")
+    chat = next(line for line in text.splitlines(keepends=True) if line.startswith("    chat: {words: "))
+    like = chat.replace(
+        "    chat: {words: one person chats with a model", "    code: {words: one person writes programs"
+    )
+    copy.change(rules, chat, chat + like.replace("context: 8192", "context: 16384"))
+
+
+def task_holds(copy: Copy) -> None:
+    told = copy.run("-m", "pipeline", "choose", "task=code", "budget_usd=2000")
+    assert told.startswith("What: one person writes programs, ")
+    assert "Least money that does it well: " in told
+    asked = (
+        "import json; from pipeline.dataset import Dataset; from pipeline.site.pages import choose;"
+        "page, _, data = choose.pages(Dataset.load());"
+        "print('one person writes programs' in page.text(), '\"code\"' in data.text())"
+    )
+    assert copy.run("-c", asked).split() == ["True", "True"]
+
+
+TILES = (
+    "from pipeline.dataset import Dataset; from pipeline.site.pages import gpu; import re;"
+    f"page, *_ = gpu.pages(Dataset.load(), ['{GPU}']); keys = page.text().split('ga-keys')[1].split('</dl>')[0];"
+    "print(*re.findall('<dt>(.+?)</dt>', keys), sep=chr(10))"
+)
+
+
+def tile(copy: Copy) -> None:
+    path = "docs/templates/gpu.html.j2"
+    text = (copy.root / path).read_text(encoding="utf-8")
+    power = next(line for line in text.splitlines(keepends=True) if line.startswith("<div><dt>Board power</dt>"))
+    first = next(line for line in text.splitlines(keepends=True) if line.startswith("<div><dt>Memory</dt>"))
+    copy.write(path, text.replace(power, "").replace(first, power + first))
+
+
+def tile_holds(copy: Copy) -> None:
+    before = Copy(copy.root / "before").run("-c", TILES).splitlines()
+    after = copy.run("-c", TILES).splitlines()
+    assert len(before) == 6
+    assert after == ["Board power", *(name for name in before if name != "Board power")]
+
+
 RECIPES: dict[str, tuple[Callable[[Copy], None], Callable[[Copy], None]]] = {
     "Add a maker": (maker, maker_holds),
     "Add a source": (source, source_holds),
     "Add a chart": (chart, chart_holds),
+    "Add a field of a GPU": (field, field_holds),
+    "Add a task to the chooser": (task, task_holds),
+    "Move a tile of a card's page": (tile, tile_holds),
 }
 
 

@@ -1,7 +1,8 @@
 """What the licence of each source allows us: `data/licences.csv`, one decision a source.
 
-Use it where rows leave the project (the release, the API) and where the sources are shown. A source without a line
-fails the check, so that nobody adds one without having decided.
+Use it where rows leave the project (the release, the API) and where the sources are shown. A source needs a line unless
+its licence stands in NOTICE and so decides by itself; without either it fails the check, so that nobody adds a source
+without having decided.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.core import documents
+from pipeline.intake.sources import MODULES
 
 DECISIONS: Mapping[str, str] = {
     "attribution": "rows are handed on with the credit that the licence asks for",
@@ -20,6 +22,8 @@ DECISIONS: Mapping[str, str] = {
     "facts only": "single figures with their address; neither text nor arrangement of the source is taken",
     "left out": "shown on the site with a link, in no release",
 }
+# Licences that ask for their notice and no more: "attribution", for each source that is under one.
+NOTICE = ("MIT", "Apache-2.0", "BSD-3-Clause")
 # The line for papers that people read for single figures, which are in no list of sources.
 BY_HAND = "documents read by hand"
 COLUMNS = ("source", "decision", "reason", "asked", "answer")
@@ -57,7 +61,7 @@ class Licences:
         return self._by_source.get(source, self._by_source[BY_HAND])
 
     def listed(self, source: str) -> bool:
-        """Whether there is a line for this very source."""
+        """Whether this very source was decided on, by a line or by its licence."""
         return source in self._by_source
 
     def missing(self, sources: Iterable[str]) -> list[str]:
@@ -76,7 +80,10 @@ class Licences:
 
 
 def load(path: Path) -> Licences:
-    """Read the decisions; LicenceError for a line with a word that is none of DECISIONS, or without a reason."""
+    """Read the decisions, and add what licences decide by themselves.
+
+    LicenceError for a line with a word that is none of DECISIONS, without a reason, or that its licence makes idle.
+    """
     text = documents.text_of(path, WHERE, LicenceError)
     try:
         reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
@@ -84,6 +91,7 @@ def load(path: Path) -> Licences:
         rows = list(reader)
     except csv.Error as error:
         raise LicenceError(f"{WHERE}: {error}; a cell with a comma or a quote stands in quotes") from None
+    by_licence = _by_licence()
     entries = []
     for number, row in enumerate(rows, start=2):
         where = f"{WHERE}:{number}"
@@ -94,4 +102,14 @@ def load(path: Path) -> Licences:
         if not row["reason"]:
             raise LicenceError(f"{where}: {row['source']!r} has no reason; say in a sentence why")
         entries.append(Licence(*(row[column] for column in COLUMNS)))
-    return Licences(entries)
+        if entries[-1] == by_licence.pop(row["source"], None):
+            raise LicenceError(f"{where}: {row['source']!r}: its licence says as much by itself; take the line out")
+    return Licences([*entries, *by_licence.values()])
+
+
+def _by_licence() -> dict[str, Licence]:
+    return {
+        source.id: Licence(source.id, "attribution", f"{source.licence}: rows may be handed on with the notice", "", "")
+        for source in (module.SOURCE for module in MODULES)
+        if source.licence in NOTICE
+    }

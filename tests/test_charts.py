@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -19,7 +20,7 @@ import pytest
 from pipeline.core.files import csv_text
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import SEGMENTS, VENDORS
-from pipeline.core.wording import slug
+from pipeline.core.wording import number, slug
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
 from pipeline.derive.prices.quote import quotes
@@ -269,6 +270,19 @@ def test_the_finding_on_memory_names_the_widest_spread() -> None:
 def test_the_finding_on_time_is_the_doubling_of_the_record() -> None:
     points = [point("a", 2018.0, 100), point("b", 2020.0, 90), point("c", 2022.0, 400)]
     assert over_time.PERFORMANCE.finding(points).endswith("doubled every 2 years")
+
+
+@pytest.mark.parametrize("chart", over_time.CHARTS, ids=lambda chart: chart.id)
+def test_a_title_that_speaks_of_doubling_has_its_line_and_no_other_chart_has_one(chart: over_time.OverTime) -> None:
+    made = chart.chart.draw(dataset())
+    assert "doubled every" in made.finding
+    (line,) = json.loads(made.figure)["layout"]["shapes"]
+    years = (line["x1"] - line["x0"]) / math.log2(line["y1"] / line["y0"])
+    assert f"doubled every {number(years, 2)} years" in made.finding
+    assert all(picture.trend.count("L") == 1 for picture in made.context["pictures"])
+    rising = [p.y for p in made.context["points"]]
+    assert line["y1"] == max(rising)
+    assert "shapes" not in json.loads(memory_bandwidth.CHART.draw(dataset()).figure)["layout"]
 
 
 def test_a_log_scale_puts_equal_ratios_at_equal_distances() -> None:

@@ -16,6 +16,7 @@ from browsing import OTHER_VIEWS, SETTLED, SITE, VIEWS, View, Watch, barriers, o
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.quote import quotes
 from pipeline.site.pages import addresses as page_addresses
 
 pytestmark = pytest.mark.browser
@@ -248,6 +249,9 @@ PLACES = """() => Object.fromEntries([...document.querySelectorAll(".ga-names te
   .map(([name, box, stage]) => [name, [box.left - stage.left, box.top - stage.top]]))"""
 
 
+PLACES_OF = PLACES.replace("() =>", "(figure) =>").replace("document.", "figure.")
+
+
 def test_plotly_takes_over_without_a_touch_and_nothing_of_the_picture_moves(
     view: tuple[Page, Watch], site: str
 ) -> None:
@@ -265,6 +269,34 @@ def test_plotly_takes_over_without_a_touch_and_nothing_of_the_picture_moves(
         assert abs(after[name][0] - left) < 4, name
         assert abs(after[name][1] - top) < 4, name
     assert page.evaluate(height) == below
+
+
+@pytest.mark.parametrize(
+    ("path", "chart"),
+    [
+        ("charts/rent-over-time/", ".ga-chart"),
+        (GPU, ".ga-chart[data-chart$='prices.json']"),
+        (GPU, ".ga-chart[data-chart$='roofline.json']"),
+    ],
+    ids=["rent", "prices of a card", "roofline"],
+)
+def test_no_chart_loses_a_name_when_plotly_takes_over(
+    view: tuple[Page, Watch], site: str, path: str, chart: str
+) -> None:
+    page, _ = view
+    page.route("**/plotly-basic.min.js", lambda route: (page.wait_for_timeout(300), route.continue_()))
+    page.goto(site + path)
+    figure = page.locator(chart).first
+    page.evaluate("document.querySelectorAll('.ga details').forEach((fold) => (fold.open = true))")
+    figure.scroll_into_view_if_needed()
+    expect(figure).to_have_attribute("data-state", "loading")
+    before = figure.evaluate(PLACES_OF)
+    expect(figure).to_have_attribute("data-state", "drawn")
+    after = figure.evaluate(PLACES_OF)
+    assert len(before) >= 2
+    for name, (left, top) in before.items():
+        assert abs(after[name][0] - left) < 5, name
+        assert abs(after[name][1] - top) < 5, name
 
 
 def test_a_reader_who_saves_data_is_asked_first(desk: tuple[Page, Watch], site: str) -> None:
@@ -295,6 +327,42 @@ def test_a_chart_lights_up_a_card_leaves_out_a_maker_and_keeps_both_in_the_addre
     expect(page.get_by_label("Find a card")).to_have_value("rtx 4090")
     page.get_by_label("linear axes").check()
     assert page.evaluate("document.querySelector('.ga-plot').layout.xaxis.type") == "linear"
+
+
+LEFT = """() => document.querySelector(".ga-plot").data.filter((trace) => trace.meta.segments)
+  .flatMap((trace) => trace.customdata.filter((_, at) => trace.x[at] !== null && trace.y[at] !== null))"""
+AXES = "['xaxis', 'yaxis'].map((name) => document.querySelector('.ga-plot').layout[name].title.text)"
+
+
+def test_a_chart_is_filtered_by_memory_and_price_shows_other_figures_and_keeps_both_in_the_address(
+    view: tuple[Page, Watch], site: str
+) -> None:
+    page, watch = view
+    page.goto(site + CHART)
+    in_view(page)
+    page.get_by_text("Filter by memory and price").click()
+    assert not any("measures.json" in url for url in watch.requests)
+    page.get_by_label("Memory from").fill("24")
+    page.get_by_label("Price to buy up to").fill("1500")
+    dataset = Dataset.load()
+    book = quotes(dataset)
+    bought = {id: book.to_buy(id) for id in dataset.gpus}
+    kept = {id: gpu for id, gpu in dataset.gpus.items() if (gpu.memory_gb or 0) >= 24 and gpu.memory_bandwidth_gb_s}
+    wanted = {id for id in kept if bought[id].firm and (bought[id].value or 0) <= 1500}
+    until(page, f"() => ({LEFT})().length === {len(wanted)}")
+    assert set(page.evaluate(LEFT)) == wanted
+    said = page.locator("[data-chart-said]")
+    expect(said).to_contain_text(f"{len(wanted)} of ")
+    page.locator("[data-chart-ask=y]").select_option(label="Price to buy now")
+    until(page, f"() => {AXES}[1] === 'Price to buy now in USD (log)'")
+    page.get_by_label("linear axes").check()
+    until(page, f"() => {AXES}[1] === 'Price to buy now in USD'")
+    until(page, "() => /memory=24&price=1500&y=to_buy/.test(location.search)")
+    page.reload()
+    in_view(page)
+    assert set(page.evaluate(LEFT)) == wanted
+    page.get_by_label("Prices for").select_option("eu")
+    until(page, f"() => {AXES}[1] === 'Price to buy now in EUR'")
 
 
 def test_a_chart_tells_its_points_and_zooms_with_the_mouse(view: tuple[Page, Watch], site: str) -> None:
@@ -997,6 +1065,18 @@ def test_a_page_that_is_not_there_guesses_the_card(browser: Browser, site: str) 
     expect(page.locator("[data-guess] a").first).to_have_text("NVIDIA GeForce RTX 4090")
     page.locator("[data-guess] a").first.click()
     page.wait_for_url(f"**/{GPU}")
+    context.close()
+
+
+WHOLE = "(title) => title.scrollWidth <= title.clientWidth"
+
+
+def test_on_a_phone_the_name_of_the_site_is_whole(browser: Browser, site: str) -> None:
+    context, page, _ = opened(browser, 390)
+    settled(page, site)
+    name = page.locator(".md-header__topic").first.locator(".md-ellipsis")
+    expect(name).to_have_text("GPU Almanac")
+    assert name.evaluate(WHOLE)
     context.close()
 
 

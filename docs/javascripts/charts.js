@@ -1,18 +1,24 @@
 // Charts: the picture made at build stands at once; Plotly, from our own host, takes over by itself once the page is
-// idle and the picture in view. Axes, labels and colours are those of the picture, so that nothing moves.
+// idle and the picture in view. Axes, labels and colours are those of the picture, so that nothing moves. What else a
+// reader may ask of it (measures.js) is fetched when it is asked.
+
+import { asksMore, axisOf, filtered, loadMeasures, measureOf, saidOf } from "./measures.js";
 
 /**
- * @typedef {{ x: number[], y: number[], text: string[], customdata: string[], name: string, marker: Record<string, any>,
+ * @typedef {{ x: any[], y: number[], text: string[], customdata: string[], name: string, marker: Record<string, any>,
  *   meta: { colour: string, key?: string, segments?: string[] }, [other: string]: any }} Trace
  * @typedef {{ data: Trace[], layout: Record<string, any> }} Chart
- * @typedef {{ off: Set<string>, find: string, linear: boolean }} View which makers and classes are off, what is looked for
- * @typedef {{ plot: any, chart: Chart, figure: HTMLElement, base: Record<string, any>, view: View }} Drawn
+ * @typedef {import("./measures.js").Asked} Asked
+ * @typedef {import("./measures.js").Measures} Measures
+ * @typedef {{ off: Set<string>, find: string, linear: boolean, asked: Asked }} View which makers and classes are off, what is looked for
+ * @typedef {{ plot: any, chart: Chart, figure: HTMLElement, base: Record<string, any>, view: View, measures?: Measures }} Drawn
  * @typedef {{ low: number, high: number, log: boolean, start: number, end: number }} Scale
  */
 
 const MIDDLE_OF_TEXT = 4; // above the line on which a label of 11 pixels stands
 const IMAGE = { format: "png", width: 1200, height: 720, scale: 2 };
 const OF_THE_PICTURE = ["range", "tickmode", "tickvals", "ticktext", "dtick"]; // of an axis; another scale has its own
+const MIDDLES = new Map([[4, "-07-01"], [7, "-16"]]); // of a year and of a month, by the length of their text
 const FOUND = 1.8, FAINT = 0.15; // how much larger what was looked for is drawn, and how faint the rest
 /** @type {Set<Drawn>} */
 const drawn = new Set();
@@ -94,7 +100,9 @@ async function load(figure, root) {
   })]);
   const stage = /** @type {HTMLElement} */ (figure.querySelector(".ga-stage"));
   const picture = [...stage.querySelectorAll("svg")].find((svg) => svg.getBoundingClientRect().height);
+  if (chart.layout.xaxis?.type === "date") inTheMiddle(chart.data);
   const entry = /** @type {Drawn} */ ({ chart, figure, base: picture ? framed(chart.layout, picture) : chart.layout, view: asked() });
+  if (asksMore(entry.view.asked)) entry.measures = await loadMeasures(root);
   entry.plot = frame(figure, picture);
   stage.append(entry.plot);
   const settings = { responsive: true, displaylogo: false, displayModeBar: "hover", modeBarButtons: [["zoom2d", "pan2d", "resetScale2d"]] };
@@ -102,11 +110,19 @@ async function load(figure, root) {
   for (const svg of stage.querySelectorAll(":scope > svg")) svg.remove();
   entry.plot.on("plotly_click", (/** @type {any} */ event) => open(event.points[0], root));
   steps(entry, root);
-  controls(entry);
+  controls(entry, root);
   drawn.add(entry);
   figure.dataset.state = "drawn";
   figure.querySelector("[data-chart-start]")?.remove();
   return entry;
+}
+
+/**
+ * A date told only as a month or a year stands in its middle, as in the picture.
+ * @param {Trace[]} traces
+ */
+function inTheMiddle(traces) {
+  for (const trace of traces) trace.x = trace.x.map((date) => (typeof date === "string" ? `${date}${MIDDLES.get(date.length) ?? ""}` : date));
 }
 
 /**
@@ -133,34 +149,54 @@ function framed(layout, picture) {
   const told = picture.querySelector("[data-frame]")?.getAttribute("data-frame");
   if (!told) return layout;
   const { size, x, y } = /** @type {{ size: number[], x: Scale, y: Scale }} */ (JSON.parse(told));
-  const enlarged = picture.getBoundingClientRect().width / size[0];
+  const enlarged = picture.getBoundingClientRect().width / size[0], dates = layout.xaxis?.type === "date";
+  const acrossAt = (/** @type {number} */ place) => (dates ? dateOf(valueAt(x, place)) : valueAt(x, place));
+  const titles = [...picture.querySelectorAll(":scope > .ga-axis")];
+  const titleOf = (/** @type {boolean} */ turned) => titles.find((title) => title.hasAttribute("transform") === turned)?.textContent ?? "";
   const ticks = [...picture.querySelectorAll(".ga-ticks text")];
-  const along = (/** @type {string} */ anchor) => ticks.filter((tick) => tick.getAttribute("text-anchor") === anchor);
-  const axis = (/** @type {Record<string, any>} */ own, /** @type {Scale} */ scale, /** @type {Element[]} */ marks, /** @type {string} */ at) => ({
+  const ticksOf = (/** @type {string} */ anchor) => ticks.filter((tick) => tick.getAttribute("text-anchor") === anchor);
+  const axis = (/** @type {Record<string, any>} */ own, /** @type {Scale} */ scale, /** @type {(place: number) => any} */ value, /** @type {Element[]} */ marks, /** @type {string} */ at) => ({
     ...own,
-    range: [scale.low, scale.high].map((end) => (scale.log ? Math.log10(end) : end)),
+    title: { ...own.title, text: titleOf(at === "y") },
+    range: [scale.start, scale.end].map((end) => (scale.log ? Math.log10(value(end)) : value(end))),
     tickmode: "array",
-    tickvals: marks.map((mark) => valueAt(scale, Number(mark.getAttribute(at)))),
+    tickvals: marks.map((mark) => value(Number(mark.getAttribute(at)))),
     ticktext: marks.map((mark) => mark.textContent),
     tickfont: { size: 11.5 * enlarged },
     automargin: false,
   });
   const annotations = [...picture.querySelectorAll(".ga-names text")].map((name) => {
-    const [across, down] = [Number(name.getAttribute("x")), Number(name.getAttribute("y")) - MIDDLE_OF_TEXT];
+    const along = (/** @type {string} */ at) => Number(name.getAttribute(at)) + Number(name.getAttribute(`d${at}`));
+    const [across, down] = [along("x"), along("y") - MIDDLE_OF_TEXT];
     // Plotly hides a label that begins outside the axes: it begins at the edge and is moved.
     const [inX, inY] = [Math.min(Math.max(across, x.start + 1), x.end - 1), Math.min(Math.max(down, y.end + 1), y.start - 1)];
-    const [left, top] = [valueAt(x, inX), valueAt(y, inY)];
+    const [left, top] = [acrossAt(inX), valueAt(y, inY)];
     const anchor = { start: "left", middle: "center", end: "right" }[name.getAttribute("text-anchor") ?? "start"];
     const text = (name.textContent ?? "").replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-    return { x: x.log ? Math.log10(left) : left, y: y.log ? Math.log10(top) : top, text, xanchor: anchor, yanchor: "middle", xshift: (across - inX) * enlarged, yshift: (inY - down) * enlarged, showarrow: false, font: { size: 11 * enlarged }, borderpad: 0 };
+    return { x: x.log ? Math.log10(Number(left)) : left, y: y.log ? Math.log10(top) : top, text, xanchor: anchor, yanchor: "middle", xshift: (across - inX) * enlarged, yshift: (inY - down) * enlarged, showarrow: false, font: { size: 11 * enlarged }, borderpad: 0 };
   });
   return {
     ...layout,
     annotations,
+    shapes: [...(layout.shapes ?? []), ...leaders(picture, x, y)],
     margin: { l: x.start * enlarged, r: (size[0] - x.end) * enlarged, t: y.end * enlarged, b: (size[1] - y.start) * enlarged, pad: 0 },
-    xaxis: axis(layout.xaxis, x, along("middle"), "x"),
-    yaxis: axis(layout.yaxis, y, along("end"), "y"),
+    xaxis: axis(layout.xaxis, x, acrossAt, ticksOf("middle"), "x"),
+    yaxis: axis(layout.yaxis, y, (place) => valueAt(y, place), ticksOf("end"), "y"),
   };
+}
+
+/**
+ * The fine lines from where something ends to its name beside the frame.
+ * @param {SVGElement} picture
+ * @param {Scale} x
+ * @param {Scale} y
+ */
+function leaders(picture, x, y) {
+  const share = (/** @type {Scale} */ { start: from, end }, /** @type {number} */ place) => (place - from) / (end - from);
+  return [...picture.querySelectorAll(".ga-leader")].map((leader) => {
+    const [x0, y0, x1, y1] = (leader.getAttribute("d") ?? "").slice(1).split(/[ L]/).map(Number);
+    return { type: "line", xref: "paper", yref: "paper", x0: share(x, x0), y0: share(y, y0), x1: share(x, x1), y1: share(y, y1), line: { width: 1 }, name: "ga-line" };
+  });
 }
 
 /**
@@ -172,16 +208,28 @@ function valueAt({ low, high, log, start: from, end }, place) {
   return log ? 10 ** (Math.log10(low) + share * Math.log10(high / low)) : low + share * (high - low);
 }
 
+/**
+ * A year with its fraction as a day: twelve equal months, as pipeline/derive/metrics.py counts them.
+ * @param {number} year
+ */
+function dateOf(year) {
+  const whole = Math.floor(year), months = (year - whole) * 12, month = Math.floor(months + 1e-6);
+  return new Date(Date.UTC(whole, month, 1) + (months - month) * (365.25 / 12) * 86400e3).toISOString();
+}
+
 /** @returns {View} what the address asks to see */
 function asked() {
-  const query = new URLSearchParams(window.location.search);
-  return { off: new Set((query.get("off") ?? "").split(",").filter(Boolean)), find: query.get("find") ?? "", linear: query.get("scale") === "linear" };
+  const query = new URLSearchParams(window.location.search), told = (/** @type {string} */ name) => query.get(name) ?? "";
+  return {
+    off: new Set(told("off").split(",").filter(Boolean)), find: told("find"), linear: told("scale") === "linear",
+    asked: { memory: told("memory"), price: told("price"), x: told("x"), y: told("y") },
+  };
 }
 
 /** @param {View} view */
 function remember(view) {
   const query = new URLSearchParams(window.location.search);
-  for (const [name, value] of [["off", [...view.off].join(",")], ["find", view.find], ["scale", view.linear ? "linear" : ""]])
+  for (const [name, value] of [["off", [...view.off].join(",")], ["find", view.find], ["scale", view.linear ? "linear" : ""], ...Object.entries(view.asked)])
     if (value) query.set(name, value);
     else query.delete(name);
   const text = query.toString();
@@ -193,9 +241,9 @@ function remember(view) {
  * @param {Drawn} entry
  * @returns {object[]}
  */
-function visible({ chart, view }) {
+function visible({ chart, view, measures }) {
   const wanted = view.find.toLowerCase().replace(/[^a-z0-9]/g, "");
-  return chart.data.map((trace) => {
+  return filtered(chart.data, measures, view.asked).map((trace) => {
     if (!trace.meta?.segments) return trace;
     const hit = trace.text.map((text) => wanted !== "" && text.toLowerCase().replace(/[^a-z0-9]/g, "").includes(wanted));
     const shown = trace.meta.segments.map((segment) => !view.off.has(segment));
@@ -213,15 +261,17 @@ function visible({ chart, view }) {
 }
 
 /**
- * What the picture cannot do: makers and classes on and off, a card looked for, linear axes.
+ * What the picture cannot do: makers and classes on and off, a card looked for, linear axes, other figures.
  * @param {Drawn} entry
+ * @param {URL} root
  */
-function controls(entry) {
+function controls(entry, root) {
   const { figure, view } = entry;
   const redraw = () => {
     remember(view);
     plotly().react(entry.plot, visible(entry), themed(entry));
   };
+  more(entry, root, redraw);
   for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (figure.querySelectorAll(".ga-legend button"))) {
     const name = button.dataset.key ?? "";
     button.disabled = false;
@@ -248,6 +298,41 @@ function controls(entry) {
   linear.addEventListener("change", () => {
     view.linear = linear.checked;
     redraw();
+  });
+}
+
+/**
+ * Filters by memory and price, and another figure on an axis.
+ * @param {Drawn} entry
+ * @param {URL} root
+ * @param {() => void} redraw
+ */
+function more(entry, root, redraw) {
+  const { figure, view: { asked: wish } } = entry;
+  const fields = /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */ (figure.querySelectorAll("[data-chart-ask]"));
+  const said = /** @type {HTMLElement | null} */ (figure.querySelector("[data-chart-said]"));
+  if (!said) return;
+  const tell = () => {
+    said.textContent = entry.measures && asksMore(wish) ? saidOf(entry.chart.data, entry.measures, wish) : "";
+    said.hidden = !said.textContent;
+  };
+  for (const field of fields) {
+    const name = /** @type {keyof Asked} */ (field.dataset.chartAsk);
+    field.disabled = false;
+    field.value = wish[name];
+    field.addEventListener("input", async () => {
+      wish[name] = field.value;
+      entry.measures ??= await loadMeasures(root);
+      redraw();
+      tell();
+    });
+  }
+  tell();
+  if (asksMore(wish)) figure.querySelector(".ga-chart-more")?.setAttribute("open", "");
+  document.addEventListener("ga-market", () => {
+    if (!figure.isConnected || !entry.measures || !asksMore(wish)) return;
+    redraw();
+    tell();
   });
 }
 
@@ -357,27 +442,29 @@ function plotlyFrom(root) {
  * @param {Drawn} entry
  * @returns {Record<string, any>}
  */
-function themed({ chart, base, figure, view }) {
+function themed({ chart, base, figure, view, measures }) {
   const style = getComputedStyle(figure);
   const colour = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
   for (const trace of chart.data) if (trace.meta?.colour) trace.marker.color = colour(trace.meta.colour) || trace.marker.color;
   const colours = { gridcolor: colour("ga-line"), zerolinecolor: colour("ga-line"), linecolor: colour("ga-faint"), tickcolor: colour("ga-faint") };
-  const axis = (/** @type {Record<string, any>} */ own) => {
-    if (!view.linear) return { ...own, ...colours };
-    const rest = Object.entries(own).filter(([name]) => !OF_THE_PICTURE.includes(name));
-    return { ...Object.fromEntries(rest), ...colours, type: "linear", autorange: true, title: { ...own.title, text: own.title?.text?.replace(" (log)", "") } };
+  const other = { x: measureOf(measures, view.asked.x), y: measureOf(measures, view.asked.y) }, moved = view.linear || other.x || other.y;
+  const axis = (/** @type {Record<string, any>} */ own, /** @type {import("./measures.js").Measure | undefined} */ measure) => {
+    if (!view.linear && !measure) return { ...own, ...colours };
+    const rest = Object.fromEntries(Object.entries(own).filter(([name]) => !OF_THE_PICTURE.includes(name)));
+    if (measure) return { ...rest, ...colours, ...axisOf(measure, view.linear) };
+    return { ...rest, ...colours, type: "linear", autorange: true, title: { ...own.title, text: own.title?.text?.replace(" (log)", "") } };
   };
   return {
     ...base,
-    shapes: base.shapes?.map((/** @type {any} */ shape) => ({ ...shape, line: { ...shape.line, color: colour(shape.name) } })),
-    annotations: view.linear ? [] : base.annotations?.map((/** @type {any} */ note) => ({ ...note, font: { ...note.font, color: colour("ga-ink") } })),
+    shapes: (other.x || other.y ? [] : base.shapes)?.map((/** @type {any} */ shape) => ({ ...shape, line: { ...shape.line, color: colour(shape.name) } })),
+    annotations: moved ? [] : base.annotations?.map((/** @type {any} */ note) => ({ ...note, font: { ...note.font, color: colour("ga-ink") } })),
     font: { family: style.fontFamily, size: 12, color: colour("ga-ink") },
     modebar: { bgcolor: "rgba(0,0,0,0)", color: colour("ga-faint"), activecolor: colour("ga-ink") },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     hoverlabel: { bgcolor: colour("ga-page"), bordercolor: colour("ga-faint"), font: { color: colour("ga-ink") } },
-    xaxis: axis(base.xaxis),
-    yaxis: axis(base.yaxis),
+    xaxis: axis(base.xaxis, other.x),
+    yaxis: axis(base.yaxis, other.y),
   };
 }
 

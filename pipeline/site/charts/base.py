@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import plotly.graph_objects as go
@@ -13,8 +13,10 @@ from pipeline.core.schema import VENDORS
 from pipeline.core.wording import number, short, slug
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
+from pipeline.derive.prices.rules import MARKETS
 from pipeline.site.charts.chart import Chart, Drawn
-from pipeline.site.charts.svg import LETTER_PX, Scale, Size, Tick, pixel
+from pipeline.site.charts.measures import CHOICES
+from pipeline.site.charts.svg import LETTER_PX, Scale, Size, Tick, frame_of, pixel
 
 # One hue a maker (told apart by colour-blind readers, 3:1 on white) and one shape a segment, the same on all pages.
 # The hues stand in docs/stylesheets/almanac.css too, where dark mode has its own; a test holds both together.
@@ -71,6 +73,7 @@ class Spec:
     band: bool = False  # whether points have a spread along x
     y_band: bool = False  # and along y, measured or estimated
     reached: str = ""  # the column of what was measured beside a peak; "" where the chart has no such mark
+    trend: bool = False  # whether the doubling that the finding speaks of is drawn as a line
     each: str = ""  # what a point's weight is, where the table shows it: TFLOPS for a watt
 
 
@@ -127,7 +130,8 @@ class Picture:
     y_ticks: tuple[Tick, ...]
     dots: tuple[Dot, ...]
     spec: Spec
-    frame: str  # the axes as JSON, from which the interactive chart takes the same place
+    frame: str  # svg.frame_of
+    trend: str  # the path of the record's doubling, "" where the chart has none
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +166,9 @@ def shown(points: Sequence[Point], spec: Spec) -> dict[str, Any]:
         "shapes": {name: path for name, path in SHAPES.items() if any(p.segment == name for p in points)},
         "bases": list(dict.fromkeys(p.basis for p in points if p.basis)),
         "reached": any(p.reached for p in points),
+        "trend": bool(spec.trend and record(points)),
+        "measures": CHOICES,
+        "currencies": {id: market.currency for id, market in MARKETS.items()},
     }
 
 
@@ -191,7 +198,7 @@ def point(
 
 def plotly_json(points: Sequence[Point], spec: Spec) -> str:
     """The interactive chart as JSON; the browser puts in the page's colours."""
-    return as_json(go.Figure(data=list(_traces(points, spec)), layout=_layout(spec)))
+    return as_json(go.Figure(data=list(_traces(points, spec)), layout=_layout(points, spec)))
 
 
 def as_json(figure: go.Figure) -> str:
@@ -203,7 +210,7 @@ def as_json(figure: go.Figure) -> str:
 
 def html_page(points: Sequence[Point], spec: Spec) -> str:
     """The chart as Plotly's own page, library and all: what the site's budgets are measured against."""
-    figure = go.Figure(data=list(_traces(points, spec)), layout=_layout(spec))
+    figure = go.Figure(data=list(_traces(points, spec)), layout=_layout(points, spec))
     return str(figure.to_html(include_plotlyjs=True, full_html=True, div_id="chart"))
 
 
@@ -223,7 +230,8 @@ def picture(points: Sequence[Point], spec: Spec, size: Size) -> Picture:
         tuple(Tick(pixel(y(v)), _tick_text(v, spec.y)) for v in y.ticks(8)),
         tuple(_dots(points, x, y, size, round(spec.labels * size.labels))),
         spec,
-        json.dumps({"size": (size.width, size.height), "x": asdict(x), "y": asdict(y)}),
+        frame_of(size, x, y),
+        _trend(points, x, y) if spec.trend else "",
     )
 
 
@@ -244,13 +252,24 @@ def csv_heads(spec: Spec) -> tuple[str, ...]:
     return ("gpu", "name", "vendor", "segment", spec.x.column, spec.y.column, *spread, *y_spread, *reached)
 
 
+def record(points: Sequence[Point]) -> list[tuple[str, float]]:
+    """The first and the last record by launch month and the value of each; empty where nothing grew."""
+    records = metrics.records_over_time((f"{int(p.x)}-{min(12, int(p.x % 1 * 12) + 1):02d}", p.y) for p in points)
+    return [records[0], records[-1]] if metrics.doubling_years(records) is not None else []
+
+
 def growth(points: Sequence[Point], what: str) -> str:
     """How fast a record grew with the launch dates, as a sentence; "" where nothing can be said."""
-    records = metrics.records_over_time((f"{int(p.x)}-{min(12, int(p.x % 1 * 12) + 1):02d}", p.y) for p in points)
-    years = metrics.doubling_years(records)
+    ends = record(points)
+    years = metrics.doubling_years(ends)
     if years is None:
         return ""
-    return f"From {records[0][0][:4]} to {records[-1][0][:4]} {what} doubled every {number(years, 2)} years"
+    return f"From {ends[0][0][:4]} to {ends[1][0][:4]} {what} doubled every {number(years, 2)} years"
+
+
+def _trend(points: Sequence[Point], x: Scale, y: Scale) -> str:
+    """The doubling of the record: straight on a logarithmic axis, from the first record to the last."""
+    return "L".join(f"{pixel(x(metrics.year_of(month)))} {pixel(y(value))}" for month, value in record(points))
 
 
 def _traces(points: Sequence[Point], spec: Spec) -> Iterator[go.Scatter]:
@@ -325,15 +344,29 @@ def _two(band: metrics.Band | None) -> tuple[object, object]:
     return (band.low, band.high) if band else ("", "")
 
 
-def _layout(spec: Spec) -> go.Layout:
+def _layout(points: Sequence[Point], spec: Spec) -> go.Layout:
     axes = {
         name: {"title": {"text": axis.title}, "type": "log" if axis.log else "linear", "automargin": True}
         | ({"dtick": 1} if axis.log else {})
         for name, axis in (("xaxis", spec.x), ("yaxis", spec.y))
     }
     return go.Layout(
-        template=None, hovermode="closest", showlegend=False, margin={"l": 56, "r": 16, "t": 24, "b": 48}, **axes
+        template=None,
+        hovermode="closest",
+        showlegend=False,
+        margin={"l": 56, "r": 16, "t": 24, "b": 48},
+        shapes=_trend_line(points) if spec.trend else [],
+        **axes,
     )
+
+
+def _trend_line(points: Sequence[Point]) -> list[dict[str, object]]:
+    ends = [(round(metrics.year_of(month), 4), value) for month, value in record(points)]
+    if not ends:
+        return []
+    (x0, y0), (x1, y1) = ends
+    line = {"dash": "dash", "width": 1.4}
+    return [{"type": "line", "x0": x0, "y0": y0, "x1": x1, "y1": y1, "line": line, "name": "ga-faint"}]
 
 
 def _plotly_text(text: str) -> str:

@@ -13,7 +13,7 @@ from pipeline.core.wording import MONTHS, day, dollars
 from pipeline.derive.metrics import year_of
 from pipeline.derive.prices.history import unbroken, with_gaps
 from pipeline.site.charts.base import as_json
-from pipeline.site.charts.svg import LETTER_PX, Scale, Size, Tick, pixel
+from pipeline.site.charts.svg import LETTER_PX, Scale, Size, Tick, frame_of, pixel
 
 # One size serves phone and desk: the table beneath holds what small text cannot.
 FRAME = Size("history", 440, 250, left=54, right=100, top=16, bottom=26)
@@ -81,6 +81,7 @@ class HistoryPicture:
     launch: str  # height of the line of the launch price, "" where none is known
     twice: str
     labels: tuple[Label, ...]
+    frame: str  # svg.frame_of
 
 
 def history(rows: Sequence[Price], launch_usd: float | None, newest: str) -> HistoryPicture:
@@ -102,6 +103,7 @@ def history(rows: Sequence[Price], launch_usd: float | None, newest: str) -> His
         pixel(y(launch_usd)) if launch_usd else "",
         pixel(y(2 * launch_usd)) if launch_usd and 2 * launch_usd < top else "",
         tuple(_labels(rows, launch_usd, y)),
+        frame_of(FRAME, x, y),
     )
 
 

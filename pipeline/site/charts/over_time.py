@@ -13,7 +13,10 @@ from pipeline.site.charts.base import BANDWIDTH, SIXTEEN_BIT, Axis, Point, Point
 from pipeline.site.charts.measured_peak import best_matmul
 
 LAUNCH = Axis("launch_date", "Launch", False)
-DATES = "A date told only as a year or month stands in its middle. The doubling is that of the record."
+DATES = (
+    "A date told only as a year or month stands in its middle. The doubling is that of the record; the broken line "
+    "leads from the first record to the last."
+)
 HISTORY = "What the card costs now: a launch price is history. Inflation is not taken out."
 
 
@@ -86,7 +89,7 @@ PERFORMANCE = OverTime(
     "performance-over-time",
     "Performance over time",
     "Performance over time",
-    Spec(LAUNCH, SIXTEEN_BIT, reached="measured_bf16_tflops"),
+    Spec(LAUNCH, SIXTEEN_BIT, reached="measured_bf16_tflops", trend=True),
     f"Each point is one GPU with a launch date and a dense 16-bit matrix peak (BF16, else FP16, with FP32 "
     f"accumulation). The bar under some points is the best BF16 matrix multiplication that somebody measured on the "
     f"card (MAMF). {DATES}",
@@ -100,7 +103,7 @@ MEMORY = OverTime(
     "bandwidth-over-time",
     "Memory bandwidth over time",
     "Bandwidth over time",
-    Spec(LAUNCH, BANDWIDTH),
+    Spec(LAUNCH, BANDWIDTH, trend=True),
     f"Each point is one GPU with a launch date and a memory bandwidth. {DATES}",
     "What a program really reaches, which is less; caches, which help some work and not other.",
     _bandwidth,
@@ -111,7 +114,7 @@ MEMORY_PER_DOLLAR = OverTime(
     "bandwidth-per-dollar",
     "Bandwidth for a launch dollar",
     "Bandwidth per dollar",
-    Spec(LAUNCH, Axis("bandwidth_gb_s_per_launch_usd", "GB/s for a launch dollar (log)", True)),
+    Spec(LAUNCH, Axis("bandwidth_gb_s_per_launch_usd", "GB/s for a launch dollar (log)", True), trend=True),
     f"Each point is one GPU with a launch date, a memory bandwidth and a launch price: bandwidth divided by launch "
     f"price. {DATES}",
     HISTORY,
@@ -123,7 +126,7 @@ PEAK_PER_DOLLAR = OverTime(
     "peak-per-dollar",
     "FP32 peak for a launch dollar",
     "Peak per dollar",
-    Spec(LAUNCH, Axis("fp32_gflops_per_launch_usd", "Vector FP32 GFLOPS for a launch dollar (log)", True)),
+    Spec(LAUNCH, Axis("fp32_gflops_per_launch_usd", "Vector FP32 GFLOPS for a launch dollar (log)", True), trend=True),
     f"Each point is one GPU with a launch date, a vector FP32 peak and a launch price: peak divided by launch price. "
     f"FP32 because cards of all years have it. {DATES}",
     f"{HISTORY} The matrix units, which do most of the work in deep learning; cards whose price no maker announced, "

@@ -14,7 +14,7 @@ from pipeline.derive import metrics
 from pipeline.derive.prices.history import on_demand, unbroken, with_gaps
 from pipeline.site.charts.base import HUES, OTHER_HUE, as_json
 from pipeline.site.charts.chart import Drawn, OwnChart
-from pipeline.site.charts.svg import Scale, Size, Tick, pixel
+from pipeline.site.charts.svg import Scale, Size, Tick, frame_of, pixel
 
 AXIS = "USD per GPU-hour, median over providers (log)"
 HOW = (
@@ -70,6 +70,7 @@ class LinePicture:
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
     lines: tuple[Line, ...]
+    frame: str  # svg.frame_of
 
 
 def rows(dataset: Dataset) -> list[Month]:
@@ -157,6 +158,7 @@ def picture(months: Sequence[Month], size: Size) -> LinePicture:
         tuple(_quarters(x, size)),
         tuple(Tick(pixel(y(v)), dollars(v).removesuffix(".00").replace("0.50", "0.5")) for v in y.ticks(8)),
         tuple(_lines(cards, x, y)),
+        frame_of(size, x, y),
     )
 
 

@@ -16,7 +16,7 @@ from pipeline.core.wording import number, slug
 from pipeline.dataset import GpuRecord
 from pipeline.derive import metrics
 from pipeline.site.charts.base import as_json
-from pipeline.site.charts.svg import Scale, Size, Tick, pixel
+from pipeline.site.charts.svg import Scale, Size, Tick, frame_of, pixel
 
 FRAME = Size("roofline", 440, 250, left=54, right=18, top=16, bottom=40)
 LOW, HIGH = 0.5, 4096.0  # operations for each byte
@@ -74,6 +74,7 @@ class Roofline:
     bandwidth: float
     vendor: str
     title: str
+    frame: str  # svg.frame_of
 
 
 def roofline(gpu: GpuRecord) -> Roofline | None:
@@ -108,6 +109,7 @@ def roofline(gpu: GpuRecord) -> Roofline | None:
         gpu.vendor,
         f"Memory is the limit below {number(ridge, 2)} operations for each byte: one user gets at most "
         f"{number(100 * works[0].share, 2)} % of the 16-bit peak",
+        frame_of(FRAME, x, y),
     )
 
 

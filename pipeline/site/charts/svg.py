@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 LETTER_PX = 7  # the width of a letter, on average
 
@@ -54,6 +55,11 @@ class Scale:
 
     def _at(self, value: float) -> float:
         return math.log10(value) if self.log else value
+
+
+def frame_of(size: Size, x: Scale, y: Scale) -> str:
+    """The axes of a picture as JSON, from which the interactive chart takes the same place and the same names."""
+    return json.dumps({"size": (size.width, size.height), "x": asdict(x), "y": asdict(y)})
 
 
 def pixel(value: float) -> str:

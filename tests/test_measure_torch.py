@@ -448,6 +448,35 @@ def test_a_sharded_step_is_the_plain_step(tmp_path: Path):
         distributed.destroy_process_group()
 
 
+def test_attention_in_blocks_is_attention_with_the_table():
+    from pipeline.tools.measure.samples.attention import in_blocks, with_table
+
+    tokens = [torch.randn(2, 4, 33, 16) for _ in range(3)]
+    assert torch.allclose(with_table(*tokens), in_blocks(*tokens), atol=1e-5)
+    early = [t.clone() for t in tokens]
+    early[2][:, :, -1] += 1  # what a later token holds, an earlier one must not see
+    assert torch.equal(in_blocks(*early)[:, :, :-1], in_blocks(*tokens)[:, :, :-1])
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_the_loader_hands_out_every_picture_once(workers: int):
+    from pipeline.tools.measure.samples.loading import Pictures, loader, on_device
+
+    device = torch.device("cpu")
+    batches = list(on_device(loader(Pictures(20, 4), 8, workers, device), device))
+    assert sorted(torch.cat([labels for _, labels in batches]).tolist()) == list(range(20))
+    assert all((pictures == labels.view(-1, 1, 1, 1)).all() for pictures, labels in batches)
+
+
+def test_a_compiled_step_is_the_step_and_one_that_cannot_be_compiled_is_told():
+    from pipeline.tools.measure.samples.compiled import activated, fused
+
+    x, bias = torch.randn(4, 6), torch.randn(6)
+    assert torch.allclose(fused(activated, "aot_eager")(x, bias), activated(x, bias), atol=1e-6)
+    with pytest.raises(Exception, match=r"[Dd]ynamic control flow|graph break|Data-dependent"):
+        fused(lambda a, b: a if a.sum() > 0 else b, "aot_eager")(x, bias)
+
+
 def test_the_profiler_names_the_product_of_the_step():
     from pipeline.tools.measure.samples.profiling import profiled
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from samples import result
 
+from pipeline.advise.estimate import inputs, models
 from pipeline.core.schema import Claim, Result
 from pipeline.dataset import Dataset
 from pipeline.record import judge
 from pipeline.record.reconcile import Ancestry, reconcile
 from pipeline.record.results import ResultError, classified
+from pipeline.site.charts.listed import CHARTS
+from pipeline.site.pages import compare, conflicts
 
 FIGURES = {
     "memory_gb": "24",
@@ -100,3 +105,55 @@ def test_the_dataset_has_one_spelling_for_each_format() -> None:
     spelled = Counter(row.precision for row in Dataset.load().benchmarks)
     assert all(word == word.lower() for word in spelled)
     assert len(spelled) <= 16
+
+
+def with_results(dataset: Dataset, results: Iterable[Result]) -> Dataset:
+    """The dataset with other results."""
+    rows = tuple(results)
+    of_gpu: dict[str, list[Result]] = {id: [] for id in dataset.gpus}
+    for row in rows:
+        of_gpu[row.gpu].append(row)
+    gpus = {id: replace(gpu, benchmarks=tuple(of_gpu[id])) for id, gpu in dataset.gpus.items()}
+    return replace(dataset, gpus=gpus, benchmarks=rows)
+
+
+def drawn(dataset: Dataset) -> object:
+    """The numbers behind every chart."""
+    return {chart.id: [tuple(map(str, row)) for row in chart.draw(dataset).rows] for chart in CHARTS}
+
+
+def compared(dataset: Dataset) -> object:
+    """Every row of measured results on the page of comparisons."""
+    (measured,) = (made for made in compare.pages(dataset) if getattr(made, "file", "") == "compare/measured.json")
+    return measured.text()
+
+
+def fitted(dataset: Dataset) -> object:
+    """The points of the estimator's fit, and those that are kept apart to test it."""
+    found = inputs.points(dataset, models.load())
+    return [
+        (point.key, point.value)
+        for points in (found.decode, found.prefill, found.serving, found.apart)
+        for point in points
+    ]
+
+
+@pytest.mark.parametrize("use", [drawn, compared, fitted])
+def test_a_refused_result_stands_in_no_chart_compare_row_or_fit(use: Callable[[Dataset], object]) -> None:
+    """Every second result is refused: what is made of the dataset is the same as without these results."""
+    dataset = Dataset.load()
+    kept = [row for number, row in enumerate(dataset.benchmarks) if number % 2]
+    refused = [
+        row if number % 2 else replace(row, flag=f"{judge.REFUSED}: said here")
+        for number, row in enumerate(dataset.benchmarks)
+    ]
+    without = use(with_results(dataset, kept))
+    assert use(with_results(dataset, refused)) == without
+    assert use(dataset) != without, "the refused half is used by nothing: this test could not fail"
+
+
+def test_every_refused_result_stands_on_the_page_of_conflicts_under_its_source() -> None:
+    dataset = Dataset.load()
+    found = Counter(row.source for row in dataset.benchmarks if row.flag.startswith(judge.FLAGS))
+    assert {source: len(rows) for source, rows in conflicts.refused(dataset)} == found
+    assert found, "theory refuses nothing any more: is it still asked?"

@@ -441,7 +441,7 @@ def test_each_provider_counts_once_in_a_rental_price() -> None:
     def offer(provider: str, usd: float, **more: object) -> Price:
         return samples.price(**{"provider": provider, "usd_per_gpu_hour": usd, "date": "2026-09", "gpus": 1.0, **more})
 
-    many = [offer("Azure", usd) for usd in (6, 6, 7)]
+    many = [offer("Nebius", usd) for usd in (6, 6, 7)]
     rows = [
         *many,
         offer("A", 1),

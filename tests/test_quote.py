@@ -174,6 +174,18 @@ def test_hyperscalers_clouds_and_marketplaces_are_told_apart() -> None:
     assert [seen.who for seen in market.seen] == ["Vast.ai", "RunPod"]
 
 
+def test_hyperscalers_stand_beside_the_price_of_clouds_and_count_where_no_cloud_lets_the_card() -> None:
+    """H100 NVL, October 2026: RunPod 3.19 and Azure 6.98 are no 5.08."""
+    azure = rented(6.98, "Azure")
+    found = quoted([rented(3.19, "RunPod"), azure, rented(9.0, "AWS")], "rent")
+    assert (found.value, found.high, found.count) == (3.19, 3.19, 1)
+    assert found.hyperscaler_words == "hyperscalers ask $6.98 to $9.00"
+    assert quoted([rented(3.19, "RunPod"), azure], "rent").hyperscaler_words == "hyperscalers ask $6.98"
+    alone = quoted([azure], "rent")
+    assert (alone.value, alone.hyperscaler_words) == (6.98, "")
+    assert quoted([azure, rented(2.0, "Azure", kind="spot")], "spot").value == 2.0  # of spot offers all count
+
+
 def test_a_rent_that_only_a_hyperscaler_states_is_doubted_with_what_it_asks_elsewhere() -> None:
     """MI355X at 8.60 and GB200 at 16 an hour, where Oracle alone was known."""
     both = card([rented(2, "Lambda"), rented(4, "Nebius"), rented(9, "AWS")], "both")
@@ -194,7 +206,7 @@ def test_one_provider_is_named_and_the_confidence_weak() -> None:
 def test_what_speaks_against_a_price_is_said_in_the_same_words_everywhere() -> None:
     one = quoted([rented(8.60, "Nebius")], "rent")
     assert quoted([rented(8.60, "Oracle Cloud")], "rent").cautions == ("one provider", "in doubt")
-    two = quoted([rented(8.60, "Oracle Cloud", days=90), rented(8.0, "Lambda", days=90)], "rent")
+    two = quoted([rented(8.60, "Nebius", days=90), rented(8.0, "Lambda", days=90)], "rent")
     assert (one.cautions[0], two.cautions) == ("one provider", ("ageing",))
     assert quoted([bought(900, "a card")]).cautions[0] == "one source"
     assert quoted([bought(900, kind="used")], "used").who.startswith("one source: ")

@@ -124,10 +124,21 @@ def of_now(prices: Iterable[Price], newest: str) -> list[Price]:
 
 
 def each_once(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]:
-    """Each product (to buy) or provider (to rent) once, with the newest it was asked for; cheapest first."""
+    """Each product (to buy) or provider (to rent) once, with the newest it was asked for; cheapest first.
+
+    Hyperscalers sell a platform around the card: to rent on demand they count only where nobody else lets it.
+    """
     if not prices:
         return []
     found = _providers(prices, market) if kind in RENTING else _products(prices, kind, market)
+    if kind == "rent":
+        found = [seen for seen in found if not is_hyperscaler(seen.price)] or found
+    return sorted(found, key=lambda seen: (seen.amount, seen.who))
+
+
+def of_hyperscalers(prices: Sequence[Price], market: Market) -> list[Seen]:
+    """What hyperscalers ask for an hour of a card, each once, cheapest first."""
+    found = _providers([price for price in prices if is_hyperscaler(price)], market)
     return sorted(found, key=lambda seen: (seen.amount, seen.who))
 
 

@@ -28,7 +28,7 @@ from pipeline.core.schema import Price
 from pipeline.core.wording import count, day, money
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import history, staleness
-from pipeline.derive.prices.observe import Seen, amount, each_once, in_market, is_hyperscaler, of_now
+from pipeline.derive.prices.observe import Seen, amount, each_once, in_market, is_hyperscaler, of_hyperscalers, of_now
 from pipeline.derive.prices.rules import (
     BASIS_WORDS,
     BUY_CLASS_TIMES,
@@ -78,6 +78,7 @@ class Quote:
     doubts: tuple[str, ...] = ()
     reason: str = ""  # why there is no value
     seen: tuple[Seen, ...] = ()  # what counts, the cheapest first
+    hyperscalers: tuple[Seen, ...] = ()  # what they ask to rent on demand; counted only where no cloud lets the card
     left_out: tuple[str, ...] = ()  # offers that do not count, with the reason
     last: Quote | None = field(default=None, repr=False)  # without a value: what was last seen
 
@@ -135,13 +136,16 @@ class Quote:
         return int(self.seen[0].price.gpus or 1) if self.seen and self.kind == "system" else 1
 
     @property
-    def hyperscalers(self) -> tuple[Seen, ...]:
-        """Of the providers to rent from, the hyperscalers."""
-        return tuple(seen for seen in self.seen if is_hyperscaler(seen.price))
+    def hyperscaler_words(self) -> str:
+        """What hyperscalers ask beside the clouds that count: "hyperscalers ask $6.88 to $12.29"; "" without either."""
+        if not self.hyperscalers or not self.clouds:
+            return ""
+        low, high = (money(self.hyperscalers[end].amount, self.currency) for end in (0, -1))
+        return f"hyperscalers ask {low}" + ("" if len(self.hyperscalers) == 1 else f" to {high}")
 
     @property
     def clouds(self) -> tuple[Seen, ...]:
-        """Of the providers to rent from, those that are no hyperscalers."""
+        """Of the providers that count, those that are no hyperscalers."""
         return tuple(seen for seen in self.seen if not is_hyperscaler(seen.price))
 
     @property
@@ -238,9 +242,10 @@ class Book:
             doubts = (*doubts, why)
         if kind in ("new", "used"):
             doubts = (*doubts, *self._alone(gpu, quote))
+        houses = of_hyperscalers(of_now(found, self.newest), market) if kind == "rent" else ()
         if kind == "rent" and not quote.clouds:
             doubts = (*doubts, self._dear_houses)
-        return replace(quote, doubts=doubts, confidence=_confidence(quote, doubts))
+        return replace(quote, doubts=doubts, confidence=_confidence(quote, doubts), hyperscalers=tuple(houses))
 
     def _past(self, empty: Quote, found: Sequence[Price]) -> Quote:
         """Nothing of now: the newest month that was seen, as history."""
@@ -362,9 +367,9 @@ class Book:
         """The doubt about a rent that only hyperscalers state, with what they ask where clouds let a card too."""
         times = []
         for gpu in self.dataset.gpus.values():
-            seen = each_once(of_now(in_market(self.prices[gpu.id], "rent", "us"), self.newest), "rent", "us")
-            houses = [one.amount for one in seen if is_hyperscaler(one.price)]
-            clouds = [one.amount for one in seen if not is_hyperscaler(one.price)]
+            rows = of_now(in_market(self.prices[gpu.id], "rent", "us"), self.newest)
+            houses = [one.amount for one in of_hyperscalers(rows, "us")]
+            clouds = [one.amount for one in each_once(rows, "rent", "us") if not is_hyperscaler(one.price)]
             if houses and clouds:
                 times.append(median(houses) / median(clouds))
         known = f": where clouds let a card too, these ask {median(times):.2g} times as much" if times else ""

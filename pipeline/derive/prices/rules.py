@@ -118,10 +118,11 @@ DEFINITIONS: Mapping[str, str] = {
     "The price says which. The median over the sellers or indexes of the newest reading of each.",
     "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac, a server of "
     "eight): the median over distinct products of what each was last asked for.",
-    "rent": "The median over providers of the cheapest whole GPU, on demand, on the newest day on which each provider "
-    "was seen: an older offer of the same provider never counts, whichever source reported it. Clouds and "
-    "hyperscalers are named apart; hosts on marketplaces are a kind of their own. “From” is the cheapest of these "
-    "offers, with the month in which it stands.",
+    "rent": "The median over clouds of the cheapest whole GPU, on demand, on the newest day on which each was seen: an "
+    "older offer of the same provider never counts, whichever source reported it. Hyperscalers sell a platform around "
+    "the card and ask several times as much: they are named beside it, and count only where no cloud lets the card. "
+    "Hosts on marketplaces are a kind of their own. “From” is the cheapest of these offers, with the month in which "
+    "it stands.",
     "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "
     f"the median over the days of the last {USUAL_DAYS} of what was its cheapest offer, where at least {ENOUGH} days "
     "were read; of fewer days the newest, which is what one host asked at one moment.",

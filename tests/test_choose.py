@@ -382,7 +382,8 @@ def some(name: str) -> st.SearchStrategy[float | None]:
     return st.none() | numbers if FIELDS[name].get("default") is None else numbers
 
 
-NUMBERS = [name for name, f in FIELDS.items() if "low" in f and name not in ("context", "batch")]
+# More than one machine is refused.
+NUMBERS = [name for name, f in FIELDS.items() if "low" in f and name not in ("context", "batch", "machines")]
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
@@ -567,6 +568,62 @@ def test_a_small_change_that_makes_it_far_cheaper_is_named(dataset: Dataset, wis
     changed = next(one.option for one in answer.asides if one.change)
     assert changed.well and answer.first
     assert changed.month <= CONSTANTS["far_cheaper"] * answer.first.month
+
+
+def test_a_power_limit_saves_watts_and_costs_the_speed_that_was_measured(dataset: Dataset) -> None:
+    free, held = (
+        option_of(dataset, replace(CHAT, power_limit_w=limit), "nvidia-geforce-rtx-3090").env for limit in (None, 250.0)
+    )
+    assert (free["watts"], held["watts"]) == (350, 250)
+    assert held["able"]["rate"] / free["able"]["rate"] == pytest.approx(0.974, abs=0.001)
+    assert held["energy"] < free["energy"]
+    low = option_of(dataset, replace(CHAT, power_limit_w=90.0), "nvidia-geforce-rtx-3090")
+    assert "held at 90 of 350 W no source says how fast it is" in [failure.text for failure in low.failures]
+
+
+def test_many_gaming_cards_are_held_below_their_limit_so_that_a_supply_drives_them(dataset: Dataset) -> None:
+    env = option_of(dataset, replace(CHAT, model=LARGE, least_rate=60), "nvidia-geforce-rtx-3090", 4).env
+    assert env["watts"] == 4 * 350 * CONSTANTS["many_share"]
+    assert env["slowed"] < 1 and "open frame" in env["host"]["name"]
+
+
+def test_a_laptop_is_judged_where_it_is_asked_for_or_owned(dataset: Dataset) -> None:
+    gpu = "nvidia-geforce-rtx-4090-laptop"
+    asked = parse({"model": "llama-3.1-8b-instruct", "own": gpu, "prefer": "buy"})
+    kept = choose(dataset, asked).first
+    assert kept and (kept.gpu, kept.env["bought"]) == (gpu, 0)
+    lost = {o.gpu: o.failures[0].text for o in choose(dataset, replace(asked, own={})).lost}
+    assert "comes as laptop module" in lost[gpu]
+    named = choose(dataset, replace(asked, own={}, machine="laptop", own_prices={gpu: 1800.0})).first
+    assert named and (named.gpu, named.env["paid"]) == (gpu, 1800)
+
+
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        ("machines=4", "nothing is said of 4 of them; ask for one machine with up to eight GPUs"),
+        ("task=lora model=Qwen/Qwen2.5-VL-7B-Instruct", "ask for its language model, for example qwen2.5-7b-instruct"),
+    ],
+)
+def test_what_no_source_measured_is_refused_with_the_nearest_question(dataset: Dataset, wish: str, says: str) -> None:
+    with pytest.raises(NeedError, match=says):
+        choose(dataset, parse(dict(pair.split("=", 1) for pair in wish.split())))
+
+
+def test_who_asks_too_much_of_little_money_is_told_the_largest_model_that_it_runs(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({"model": "llama-3.1-405b-instruct", "budget_usd": "500", "prefer": "buy"}))
+    assert answer.ways_out[0].change.startswith("take a smaller model, ")
+    assert sum("take a smaller model" in way.change for way in answer.ways_out) == 1
+    assert answer.ways_out[-1].change.startswith("lift every limit")
+    late = {"task": "train", "model": "llama-3.1-8b-instruct", "deadline_hours": "24", "budget_usd": "1000"}
+    assert "and let a run take" in choose(dataset, parse({**late, "prefer": "buy"})).ways_out[-1].change
+
+
+def test_a_kind_of_rent_without_prices_is_said_so(dataset: Dataset) -> None:
+    told = view(choose(dataset, parse({"prefer": "rent", "rented": "reserved"})))
+    assert "no source of ours states a reserved price of today" in told["nothing"]
+    typed = parse({"prefer": "rent", "rented": "reserved", "own_rents": "rtx-4090=0.3"})
+    assert choose(dataset, typed).first is not None
 
 
 def test_a_server_shares_a_model_out_only_over_numbers_that_divide_its_heads(dataset: Dataset) -> None:

@@ -36,6 +36,8 @@ SENSIBLE = {
     "budget_usd": ("100", "800", "1,500", "9999.5", "60000"),
     "budget_per_month_usd": ("5", "49.5", "400"),
     "max_power_w": ("300", "1200"),
+    "power_limit_w": ("100", "250"),
+    "machines": ("1",),
     "psu_w": ("450", "850"),
     "slots": ("2", "2.5"),
     "length_mm": ("180", "300"),
@@ -48,7 +50,7 @@ SENSIBLE = {
     "host_usd": ("0", "750"),
     "horizon_months": ("1", "36"),
     "resale_share": ("0", "0.3"),
-    "own": ("rtx-3090", "nvidia-geforce-rtx-3090=2"),
+    "own": ("rtx-3090", "nvidia-geforce-rtx-3090=2", "rtx-4090-laptop"),
     "own_prices": ("rtx-4090=1500", "RTX 3090=612.5,nvidia-geforce-rtx-5090=1999"),
     "own_rents": ("nvidia-geforce-rtx-4090=0.2",),
 }
@@ -64,6 +66,7 @@ SILLY = {
     "own_prices": ("rtx-4090", "no-such-card=5", "rtx-4090=x"),
     "colour": ("blue",),
     "market": ("mars",),
+    "machines": ("2",),
 }
 RUN = """async ([estimator, data, wishes]) => {
   const engine = await import("./choose.js"), shelf = engine.prepare(estimator, data);

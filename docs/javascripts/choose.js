@@ -116,7 +116,8 @@ export function checked(shelf, wish) {
     }
   }
   if (![4, 8, 16].includes(need.kv_bits)) throw refused(shelf, "choice", "kv_bits", { text: quoted(need.kv_bits), names: "16, 8, 4" });
-  const task = tasks[need.task];
+  const task = tasks[need.task], env = { need, task, training: shelf.rules.training, asked_model: modelKey(need.model) };
+  for (const { when, reason, way } of shelf.rules.cannot) if (formula(when)(env)) throw refused(shelf, "nearest", "", { reason: sentence(reason)(env), way: sentence(way)(env) });
   need.engine = task.engine && (need.engine || task.engine);
   need.units ??= task.units;
   need.least_rate ??= task.least;
@@ -133,8 +134,10 @@ export function checked(shelf, wish) {
   return { ...need, model: model.id };
 }
 
+const modelKey = (text) => text.trim().toLowerCase().replace(/[ _]/g, "-").split("/").at(-1);
+
 function modelOf(shelf, need, task) {
-  const text = need.model || task.model, key = text.trim().toLowerCase().replace(/[ _]/g, "-").split("/").at(-1);
+  const text = need.model || task.model, key = modelKey(text);
   const found = shelf.models.get(shelf.model_names[key]);
   if (!found) {
     const known = Object.keys(shelf.model_names).filter((name) => shelf.model_kinds[shelf.model_names[name]] === task.kind);
@@ -200,7 +203,7 @@ export function choose(shelf, wish) {
 function about(shelf, need) {
   const { rules } = shelf, task = rules.tasks[need.task], market = shelf.markets[need.market], { sign, rate, usd } = market;
   const ladder = rules.smaller[need.engine] ?? [], place = ladder.indexOf(need.quant);
-  return { need, owns: Object.keys(need.own).length > 0, task, training: rules.training, c: shelf.constants, market, money: { sign, rate, usd }, smaller: place < 0 ? null : ladder[place + 1] ?? null };
+  return { need, owns: Object.keys(need.own).length > 0, task, training: rules.training, power_curve: rules.power_curves[task.power], c: shelf.constants, market, money: { sign, rate, usd }, smaller: place < 0 ? null : ladder[place + 1] ?? null, smaller_models: shelf.smaller_models[need.model] ?? [] };
 }
 
 function optionsOf(shelf, need, only = null) {
@@ -243,11 +246,14 @@ function option(shelf, card, n, way, of, hopeless, need) {
   workOut(rules.facts.early, env);
   const early = failures(rules.constraints.count, env);
   if (early.length) return Object.assign(made, { stage: 1, failures: early });
-  env.able = ableOf(shelf, card, n, need);
+  env.able = slowedBy(env.slowed, ableOf(shelf, card, n, need));
   workOut(rules.facts.late, env);
   const late = failures(rules.constraints.able, env);
   return Object.assign(made, { stage: late.length ? 2 : 3, failures: late, narrow: late.length ? [] : failures(rules.standard, env), month: env.month, rate: env.able.rate, speed: env.speed });
 }
+
+// A card that is held below its power limit.
+const slowedBy = (times, able) => (times === 1 ? able : { ...able, rate: able.rate && able.rate * times, low: able.low && able.low * times, high: able.high && able.high * times, first_s: able.first_s && able.first_s / times });
 
 function workOut(facts, env) {
   for (const [name, value] of facts) env[name] = value(env);
@@ -422,17 +428,19 @@ function lostOf(judged) {
 
 function changesOf(shelf, need, rows) {
   const env = about(shelf, need), changed = rows.filter((row) => formula(row.when)(env));
-  return changed.map((row) => [row, Object.fromEntries(Object.entries(row.set).map(([name, data]) => [name, formula(data)(env)]))]);
+  const each = changed.flatMap((row) => (row.each ? env[row.each] : [null]).map((one) => ({ ...row, one })));
+  return each.map((row) => [row, Object.fromEntries(Object.entries(row.set).map(([name, data]) => [name, formula(data)({ ...env, one: row.one })]))]);
 }
 
 function waysOut(shelf, need) {
   const found = [];
   for (const [row, values] of changesOf(shelf, need, shelf.rules.ways_out)) {
-    if (found.length && (row.all || found.length >= shelf.rules.most_ways_out)) break;
+    if (found.length >= (row.all ? 2 : shelf.rules.most_ways_out)) break;
+    if (found.some(({ says }) => says === row.says)) continue; // of the values of one row the first that brings an answer is enough
     try {
       const other = checked(shelf, { ...need, ...values, ...("task" in values ? { quant: null } : {}) });
       const best = optionsOf(shelf, other).filter((o) => !o.failures.length).sort((a, b) => a.narrow.length - b.narrow.length || byCost(a, b))[0];
-      if (best) found.push({ change: sentence(row.says)({ ...about(shelf, need), best: best.env }), option: best });
+      if (best) found.push({ says: row.says, change: sentence(row.says)({ ...about(shelf, need), one: row.one, best: best.env }), option: best });
     } catch (error) {
       if (!(error instanceof NeedError)) throw error;
     }
@@ -475,9 +483,10 @@ function ownedView(shelf, o) {
   return sentence(shelf.rules.shows.owned)({ well: !o.narrow.length, line: lineOf(shelf, o), narrow: o.narrow.map((one) => one.text).join("; ") });
 }
 
-function nothingView(shelf, { lost }, told) {
+function nothingView(shelf, { need, lost }, told) {
   const near = lost.find((o) => o.stage === 2 && o.failures[0].gap <= shelf.constants.close);
-  return told("nothing", near ? { best: near.env.name, way: near.way, failure: near.failures[0].text } : { best: null });
+  const offered = lost.some(({ way }) => way === "rent"), nearest = near ? { best: near.env.name, way: near.way, failure: near.failures[0].text } : { best: null };
+  return told("nothing", { need, offered, ...nearest });
 }
 
 function choiceView(shelf, { id, option: o, same_as: same, cheapest, binds, turns, alternatives }, n, well) {

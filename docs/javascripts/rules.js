@@ -47,6 +47,13 @@ const FUNCTIONS = {
   joined: (parts, between) => parts.filter((part) => !missing(part) && part !== "").map(shown).join(between),
   starts: (text, start) => (text ?? "").startsWith(start),
   holds: (text, part) => (text ?? "").includes(part),
+  // The height of a line through points at a place; unknown before its first point and after its last.
+  curve: (at, points) => {
+    const right = points.findIndex(([x], i) => i > 0 && !missing(at) && points[i - 1][0] <= at && at <= x);
+    if (right < 0) return null;
+    const [[x0, y0], [x1, y1]] = points.slice(right - 1);
+    return y0 + ((y1 - y0) * (at - x0)) / (x1 - x0);
+  },
   first_of: (a, b) => (missing(a) ? b : a),
   whole: fixed, fixed, three, hours, gib, amount,
 };

@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -315,6 +316,14 @@ def _power(base: float | None, exponent: float | None) -> float | None:
     return None if base is None or exponent is None else math.pow(base, exponent)
 
 
+def _curve(at: float | None, points: Sequence[Sequence[float]]) -> float | None:
+    """The height of a line through points at a place; unknown before its first point and after its last."""
+    for (left, low), (right, high) in pairwise(points):
+        if at is not None and left <= at <= right:
+            return low + (high - low) * (at - left) / (right - left)
+    return None
+
+
 def _joined(parts: Sequence[Any], between: str) -> str:
     return between.join(_shown(part) for part in parts if part is not None and part != "")
 
@@ -336,6 +345,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "starts": lambda text, start: (text or "").startswith(start),
     "holds": lambda text, part: part in (text or ""),
     "first_of": lambda a, b: a if a is not None else b,
+    "curve": _curve,
 }
 
 

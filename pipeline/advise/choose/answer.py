@@ -11,13 +11,16 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any
 
 from pipeline.advise import rules
 from pipeline.advise.choose import hosts, market, support
 from pipeline.advise.choose.catalogue import COUNTS, Shelf, shelf
 from pipeline.advise.choose.market import Quote
-from pipeline.advise.choose.need import RULES, TRAINING, Need, NeedError, Way, checked
+from pipeline.advise.choose.need import RULES, TRAINING, Need, NeedError, Way, as_plain, checked
+from pipeline.advise.estimate import models
+from pipeline.advise.estimate.tensors import parameters
 from pipeline.dataset import Dataset
 
 CONSTANTS: Mapping[str, Any] = {name: one["is"] for name, one in RULES["constants"].items() if "is" in one}
@@ -248,8 +251,7 @@ def options(
 def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> Quote | None:
     """The price that counts: the reader's own before any observation."""
     typed = (need.own_prices if way == "buy" else need.own_rents).get(gpu)
-    rents = on.spots if need.rented == "spot" else on.rents
-    known = on.markets[need.market][need.used].get(gpu) if way == "buy" else rents.get(gpu)
+    known = on.markets[need.market][need.used].get(gpu) if way == "buy" else on.rented(need.rented).get(gpu)
     return known if typed is None else market.own(typed, known)
 
 
@@ -287,7 +289,7 @@ def _option(
     early = _failures(CONSTRAINTS["count"], env)
     if early:
         return Option(gpu, count, way, env, 1, early, ())
-    env["able"] = _able(on, gpu, count, need)
+    env["able"] = _able(on, gpu, count, need, env["slowed"])
     _work_out("late", env)
     late = _failures(CONSTRAINTS["able"], env)
     return Option(gpu, count, way, env, 2 if late else 3, late, () if late else _failures(STANDARD, env))
@@ -296,12 +298,12 @@ def _option(
 def _host(card: Mapping[str, Any], count: int, way: Way, need: Need) -> dict[str, Any] | None:
     if way == "rent":
         return None
-    watts = None if card["power_w"] is None else card["power_w"] * count
-    place = hosts.host_for("rack" if need.rack else need.host, card["form"], count, card["slots"] * count, watts)
+    variant = "rack" if need.rack else need.host
+    place = hosts.host_for(variant, card["form"], count, card["slots"] * count, hosts.drawn_w(card, count))
     return None if place is None else {"name": place.name, "price": place.usd / need.money.usd}
 
 
-def _able(on: Shelf, gpu: str, count: int, need: Need) -> dict[str, Any]:
+def _able(on: Shelf, gpu: str, count: int, need: Need, slowed: float) -> dict[str, Any]:
     able = on.ability(gpu, count, need)
     rate = able.rate
     return {
@@ -309,13 +311,13 @@ def _able(on: Shelf, gpu: str, count: int, need: Need) -> dict[str, Any]:
         "usable": able.usable_gib,
         "room": able.room_gib,
         "indivisible": able.indivisible_gib,
-        "rate": rate.median if rate else None,
-        "low": rate.p10 if rate else None,
-        "high": rate.p90 if rate else None,
+        "rate": rate.median * slowed if rate else None,
+        "low": rate.p10 * slowed if rate else None,
+        "high": rate.p90 * slowed if rate else None,
         "measured": able.measured,
         "statement": able.statement,
         "problem": able.problem,
-        "first_s": able.first_s,
+        "first_s": None if able.first_s is None else able.first_s / slowed,
     }
 
 
@@ -505,31 +507,36 @@ def _lost(judged: Sequence[Option]) -> list[Option]:
 
 def _ways_out(dataset: Dataset, need: Need) -> Iterator[WayOut]:
     """Changes of the question that bring an answer, the mildest first; every limit is lifted only where none does."""
-    found = 0
+    found: list[str] = []
     on = shelf(dataset)
     for row, other in changes(need, RULES["ways_out"]):
-        if found and (row.get("all") or found >= RULES["most_ways_out"]):
+        if len(found) >= (2 if row.get("all") else RULES["most_ways_out"]):
             return
+        if row["says"] in found:  # of the values of one row the first that brings an answer is enough
+            continue
         try:
             asked = checked(other, on.registry, dataset)
         except NeedError:
             continue
         meeting = [o for o in options(on.priced_in(asked.money), asked) if o.meets]
         if meeting:
-            found += 1
+            found.append(row["says"])
             best = min(meeting, key=lambda o: (len(o.narrow), *by_cost(o)))
-            yield WayOut(rules.sentence(row["says"])({**about(need), "best": best.env}), best)
+            yield WayOut(rules.sentence(row["says"])({**about(need), "one": row["one"], "best": best.env}), best)
 
 
 def changes(need: Need, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], Need]]:
-    """Each change of the rules that applies, and the changed question."""
+    """Each change of the rules that applies, and the changed question; a row with `each` makes one of every value."""
     env = about(need)
     for row in rows:
         if rules.formula(row["when"])(env):
-            values = {name: rules.formula(str(formula))(env) for name, formula in row["set"].items()}
-            if "task" in values:  # a lighter task brings its own usual format
-                values["quant"] = None
-            yield row, replace(need, **values)
+            for one in env[row["each"]] if "each" in row else (None,):
+                values = {
+                    name: rules.formula(str(formula))({**env, "one": one}) for name, formula in row["set"].items()
+                }
+                if "task" in values:  # a lighter task brings its own usual format
+                    values["quant"] = None
+                yield {**row, "one": one}, replace(need, **values)
 
 
 def about(need: Need) -> dict[str, Any]:
@@ -537,12 +544,22 @@ def about(need: Need) -> dict[str, Any]:
     ladder = RULES["smaller"].get(need.engine, [])
     place = ladder.index(need.quant) + 1 if need.quant in ladder else len(ladder)
     return {
-        "need": _plain(need),
+        "need": as_plain(need),
         "owns": bool(need.own),
         "training": TRAINING,
+        "power_curve": RULES["power_curves"][need.rule["power"]]["points"],
         "task": need.rule,
         "c": CONSTANTS,
         "market": {"name": need.where.name, "currency": need.where.currency, "tax_words": need.where.tax_words},
         "money": {"sign": need.money.sign, "rate": need.money.rate_words},
         "smaller": ladder[place] if place < len(ladder) else None,
+        "smaller_models": smaller_models(need.model),
     }
+
+
+@lru_cache(maxsize=512)
+def smaller_models(model: str) -> tuple[str, ...]:
+    """The well-known models that have fewer parameters than a model, from large to small."""
+    known = models.load().models
+    asked = parameters(known[model]) if model in known and known[model].is_language else 0.0
+    return tuple(one for one in RULES["ladder"] if parameters(known[one]) < asked)

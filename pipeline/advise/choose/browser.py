@@ -11,7 +11,7 @@ from typing import Any
 
 from pipeline.advise import rules
 from pipeline.advise.choose import catalogue, hosts, picture
-from pipeline.advise.choose.answer import ALTERNATIVES, CIRCUITS, CONSTANTS
+from pipeline.advise.choose.answer import ALTERNATIVES, CIRCUITS, CONSTANTS, smaller_models
 from pipeline.advise.choose.need import FIELDS, RULES, TASKS, Need
 from pipeline.advise.choose.presenter import COMMAND, RANKED_SHOWN
 from pipeline.advise.estimate import inputs
@@ -23,7 +23,7 @@ from pipeline.derive.prices.rules import MARKETS, MarketRule
 
 Plain = dict[str, Any]
 CARD = ("id", "vendor", "segment", "form", "status", "memory_gb", "power_w", "slots", "length_mm", "passive", "psu_w",
-        "ended", "bridge", "linked")  # fmt: skip
+        "ended", "bridge", "linked", "label")  # fmt: skip
 QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "doubt", "aged", "basis",
          "words")  # fmt: skip
 ABLE = ("rate", "low", "high", "measured", "statement", "problem")
@@ -35,9 +35,10 @@ def browser_data(dataset: Dataset) -> Plain:
     gpus = list(dataset.gpus)
     return {
         "read": dataset.newest_reading,
-        "columns": {"card": (*CARD, "label"), "quote": QUOTE, "able": ABLE},
-        "cards": [[*(on.facts[gpu][name] for name in CARD), _label(on.facts[gpu])] for gpu in gpus],
+        "columns": {"card": CARD, "quote": QUOTE, "able": ABLE},
+        "cards": [[{**on.facts[gpu], **_label(on.facts[gpu])}[name] for name in CARD] for gpu in gpus],
         "supports": _shared([{task: [s.level, s.says] for task, s in on.supports[gpu].items()} for gpu in gpus]),
+        "smaller_models": {model: smaller_models(model) for model in on.registry.models},
         "splits": {model: on.splits(model) for model in on.registry.models},
         "formats": {quant: format_of(quant) for quant in (*MIXES, "mxfp4_moe")},
         "hosts": _shared([_hosts(on.facts[gpu]) for gpu in gpus]),
@@ -46,10 +47,7 @@ def browser_data(dataset: Dataset) -> Plain:
             where: {used: {gpu: _quote(q) for gpu, q in quotes.items()} for used, quotes in known.items()}
             for where, known in on.markets.items()
         },
-        "rent": {
-            kind: {gpu: _quote(q) for gpu, q in quotes.items()}
-            for kind, quotes in (("on_demand", on.rents), ("spot", on.spots))
-        },
+        "rent": {kind: {gpu: _quote(q) for gpu, q in on.rented(kind).items()} for kind in FIELDS["rented"]["choices"]},
         "rates16": _inferred(dataset, on),
         "matrix": catalogue.MATRIX,
         "measured": {task: _measured(on, gpus, task) for task in on.measured},
@@ -75,9 +73,9 @@ def browser_data(dataset: Dataset) -> Plain:
     }
 
 
-def _label(card: Mapping[str, Any]) -> str:
+def _label(card: Mapping[str, Any]) -> dict[str, str]:
     """What a card is called where that is not its name; the estimator's file holds the names."""
-    return "" if card["label"] == card["name"] else str(card["label"])
+    return {"label": "" if card["label"] == card["name"] else str(card["label"])}
 
 
 def rules_data() -> Plain:
@@ -85,7 +83,7 @@ def rules_data() -> Plain:
 
     def row(one: Mapping[str, Any]) -> Plain:
         made = {name: rules.as_data(str(one[name])) for name in ("holds", "gap", "when") if name in one}
-        plain = {name: one[name] for name in ("name", "all", "only") if name in one}
+        plain = {name: one[name] for name in ("name", "all", "only", "each") if name in one}
         return {**plain, **made, "says": rules.sentence_data(one["says"])}
 
     def change(one: Mapping[str, Any]) -> Plain:
@@ -110,6 +108,11 @@ def rules_data() -> Plain:
         "assumptions": [row(one) for one in RULES["assumptions"]],
         "ways_out": [change(one) for one in RULES["ways_out"]],
         "eased": [change(one) for one in RULES["eased"]],
+        "cannot": [
+            {name: rules.as_data(text) if name == "when" else rules.sentence_data(text) for name, text in one.items()}
+            for one in RULES["cannot"]
+        ],
+        "power_curves": {name: one["points"] for name, one in RULES["power_curves"].items()},
         "step": rules.as_data(RULES["step"]),
         "leads": rules.as_data(RULES["leads"]),
         "most_ways_out": RULES["most_ways_out"],
@@ -146,10 +149,9 @@ def _shared(rows: Sequence[Any]) -> Plain:
 
 def _hosts(card: Mapping[str, Any]) -> Plain:
     """In which machine a card goes, by what the reader says of it and by count; null where there is none."""
-    watts = card["power_w"]
     found = {
         variant: [
-            hosts.host_for(variant, card["form"], n, card["slots"] * n, None if watts is None else watts * n)
+            hosts.host_for(variant, card["form"], n, card["slots"] * n, hosts.drawn_w(card, n))
             for n in catalogue.COUNTS
         ]
         for variant in hosts.VARIANTS

@@ -96,6 +96,10 @@ class Shelf:
         """Prices to buy in the United States, by what is said of used cards."""
         return self.markets[DEFAULT_MARKET]
 
+    def rented(self, how: str) -> Mapping[str, market.Quote]:
+        """Prices to rent on demand, as spot or reserved; no source states one for a reservation."""
+        return {"on_demand": self.rents, "spot": self.spots}.get(how, {})
+
     def priced_in(self, currency: Currency) -> Shelf:
         """The same with every price in units of a currency."""
         if currency.usd == 1.0:

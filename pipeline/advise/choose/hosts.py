@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -35,7 +35,8 @@ class Host(Strict):
     slots: Positive
     lanes: int  # of PCIe, for each card
     psu_w: Positive
-    memory_gb: Positive | None  # None: its source names none, so no answer rests on its price
+    memory_gb: Positive | None
+    into_pc: bool = False  # parts that a PC which stands there needs, in place of a machine
     document: Text
     locator: Text
 
@@ -68,6 +69,7 @@ class Place:
 
 THERE, SERVER = Place("the PC that you have", 0.0), Place("the server that you have", 0.0)
 SERVER_CARDS = 8
+WHOLE = ("SoC", "laptop module")  # need no machine around them
 # What a need says of the machine: a PC with one free place stands there, all must be bought, a server stands there.
 VARIANTS: Sequence[str] = ("have", "new", "rack")
 
@@ -89,7 +91,7 @@ def machines() -> Mapping[str, Machine]:
 
 def host_for(variant: str, form: str, count: int, slots: float, watts: float | None) -> Place | None:
     """The cheapest place for `count` cards of so many slots and watts together; None where there is none."""
-    if form == "SoC":
+    if form in WHOLE:
         return Place("", 0.0) if count == 1 else None
     if variant == "rack":
         return SERVER if count <= SERVER_CARDS else None
@@ -100,7 +102,17 @@ def host_for(variant: str, form: str, count: int, slots: float, watts: float | N
     fitting = [
         host
         for host in load().hosts
-        if count <= host.cards and slots <= host.slots and draw <= host.psu_w * c["psu_share"]["is"]
+        if count <= host.cards
+        and slots <= host.slots
+        and draw <= host.psu_w * c["psu_share"]["is"]
+        and (variant == "have" or not host.into_pc)
     ]
     cheapest = min(fitting, key=lambda host: host.price_usd, default=None)
     return Place(cheapest.name, cheapest.price_usd) if cheapest else None
+
+
+def drawn_w(card: Mapping[str, Any], count: int) -> float | None:
+    """What `count` cards draw: many gaming cards in one machine are held below their limit."""
+    c = rules.room("choose")["constants"]
+    held = count >= c["many_cards"]["is"] and card["segment"] == "consumer"
+    return None if card["power_w"] is None else count * card["power_w"] * (c["many_share"]["is"] if held else 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from pipeline.advise import rules
@@ -65,6 +65,7 @@ class Need:
     own_rents: Mapping[str, float] = field(default_factory=dict)  # GPU → USD for one GPU-hour
     own: Mapping[str, float] = field(default_factory=dict)  # GPU → how many the reader owns
     max_power_w: float | None = None  # of all GPUs together
+    power_limit_w: float | None = None  # set on each GPU
     psu_w: float | None = None
     slots: float | None = None
     length_mm: float | None = None
@@ -72,6 +73,7 @@ class Need:
     rack: bool = _default("rack")  # a server's air flow for cards without fans
     host: str = _default("host")
     machine: str = _default("machine")
+    machines: int = _default("machines")  # joined by a network
     max_gpus: int = _default("max_gpus")
     runs_on: str = _default("runs_on")
     current_software: bool = _default("current_software")
@@ -141,6 +143,7 @@ def checked(need: Need, registry: Registry, dataset: Dataset) -> Need:
             _within(name, value, need)
     if need.kv_bits not in (4, 8, 16):
         raise refused("choice", "kv_bits", quoted(need.kv_bits), names="16, 8, 4")
+    _can_be_answered(need)
     task = need.rule
     need = replace(need, engine=task["engine"] and (need.engine or task["engine"]))
     need = replace(
@@ -159,6 +162,11 @@ def checked(need: Need, registry: Registry, dataset: Dataset) -> Need:
     if model.context and need.context and need.context > model.context:
         raise refused("longer", context=rules.fixed(need.context), model=model.name, limit=rules.fixed(model.context))
     return replace(need, model=model.id)
+
+
+def as_plain(need: Need) -> dict[str, Any]:
+    """The fields of a question as formulas ask for them."""
+    return {field.name: getattr(need, field.name) for field in fields(need)}
 
 
 def first(value: Any, other: Any) -> Any:  # noqa: ANN401
@@ -251,6 +259,14 @@ def _written(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _can_be_answered(need: Need) -> None:
+    """Refuse what no source here measured, with the nearest question that can be answered."""
+    env = {"need": as_plain(need), "task": need.rule, "training": TRAINING, "asked_model": key(need.model)}
+    for row in RULES["cannot"]:
+        if rules.formula(row["when"])(env):
+            raise refused("nearest", **{name: rules.sentence(row[name])(env) for name in ("reason", "way")})
 
 
 def _within(name: str, value: float | None, need: Need) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from pipeline.advise import rules
 from pipeline.advise.choose.answer import CONSTANTS, Answer, Aside, Choice, Option, about
 from pipeline.advise.choose.market import PRICE_RULES
-from pipeline.advise.choose.need import RULES, as_words
+from pipeline.advise.choose.need import RULES, as_plain, as_words
 from pipeline.advise.choose.picture import picture
 
 COMMAND = "python -m pipeline choose"
@@ -137,7 +137,8 @@ def _aside(aside: Aside) -> str:
 def _nothing(answer: Answer) -> str:
     near = next((o for o in answer.lost if o.stage == 2 and o.failures[0].gap <= CONSTANTS["close"]), None)
     told = {"best": near.name, "way": near.way, "failure": near.failures[0].text} if near else {"best": None}
-    return _said("nothing", **told)
+    offered = any(o.way == "rent" for o in answer.lost)
+    return _said("nothing", need=as_plain(answer.need), offered=offered, **told)
 
 
 def _owned(option: Option) -> str:

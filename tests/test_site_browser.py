@@ -15,6 +15,7 @@ import pytest
 from browsing import OTHER_VIEWS, SETTLED, SITE, VIEWS, View, Watch, barriers, opened, settled, until
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from pipeline.advise.choose import Need, choose
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
 from pipeline.site.pages import addresses as page_addresses
@@ -704,6 +705,70 @@ def test_a_comparison_shows_what_was_measured_on_its_cards_and_leads_to_it(desk:
     row.locator("td > a").first.click()
     expect(page.locator("[data-benchmark-title]")).to_contain_text("LLaMA 3 8B, Q4_K_M, generation speed")
     expect(page.locator("[data-benchmark-table] tbody tr", has_text="RTX 4090")).to_have_count(1)
+
+
+def test_a_comparison_says_which_card_to_rent_or_buy_for_a_job_and_what_the_job_costs(
+    view: tuple[Page, Watch], site: str
+) -> None:
+    page, _ = view
+    page.goto(f"{site}compare/?g=rtx-4090,rtx-3090,k80")
+    part = page.locator("[data-compare-job]")
+    first = part.locator("dl dd").first
+    expect(first).to_contain_text(re.compile(r"(Buy|Rent) NVIDIA .*: \$[\d.,]+ a month .* a million tokens"))
+    expect(first).to_be_in_viewport(ratio=0.9)
+    part.locator("summary").click()
+    expect(part.locator("tbody tr th")).to_contain_text([re.compile("RTX 3090"), re.compile("RTX 4090")])
+    expect(part.locator("ul li", has_text="Tesla K80").first).to_contain_text(re.compile(r"K80 (buy|rent): \w+"))
+    part.locator("select").select_option(label="fine-tune (QLoRA) Llama 3.1 8B Instruct")
+    expect(first).to_contain_text(re.compile(r"one run takes [\d.]+ (minutes|hours|days) and costs \$[\d.]+"))
+    until(page, "() => /task=qlora&model=llama-3.1-8b-instruct/.test(location.search)")
+    dataset = Dataset.load()
+    need = Need("qlora", model="llama-3.1-8b-instruct")
+    answer = choose(dataset, need)
+    of_these = [option for option in answer.ranked if option.gpu in CARDS_OF_THE_JOB]
+    expect(first.get_by_role("link")).to_contain_text(dataset.gpus[of_these[0].gpu].name)
+    page.reload()
+    expect(first).to_contain_text("one run takes")
+    page.get_by_label("Prices for").select_option("eu")
+    expect(first).to_contain_text("€")
+
+
+CARDS_OF_THE_JOB = ("nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090", "nvidia-tesla-k80")
+
+
+def test_cards_of_data_centres_are_first_asked_to_serve_a_large_model(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(f"{site}compare/?g=h100-sxm5-80gb,mi300x")
+    expect(page.locator("[data-compare-job] dl dd").first).to_contain_text("a million tokens")
+    expect(page.get_by_label("I want to")).to_have_value("serve")
+
+
+def test_whoever_saves_data_gets_the_answer_for_a_job_when_he_asks(desk: tuple[Page, Watch], site: str) -> None:
+    page, watch = desk
+    page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
+    settled(page, f"{site}compare/?g=rtx-4090,rtx-3090")
+    expect(page.locator(".ga-compare")).to_be_visible()
+    assert not any("calculators/data.json" in url for url in watch.requests)
+    page.get_by_label("I want to").select_option(index=1)
+    expect(page.locator("[data-compare-job] dl dd").first).to_contain_text("a month")
+
+
+def test_a_comparison_is_exported_with_the_date_and_the_source_of_each_figure(
+    view: tuple[Page, Watch], site: str
+) -> None:
+    page, _ = view
+    page.goto(f"{site}compare/?g=rtx-4090,rtx-3090")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="CSV of this comparison").click()
+    rows = list(csv.DictReader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
+    told = {row["Figure"]: row for row in rows}
+    gpus = Dataset.load().gpus
+    for id in CARDS_OF_THE_JOB[:2]:
+        gpu = gpus[id]
+        assert float(told["Memory bandwidth, GB/s"][gpu.name]) == gpu.memory_bandwidth_gb_s
+        assert "read 20" in told["Memory bandwidth, GB/s"][f"{gpu.name}, source"]
+        assert re.match(r"20\d\d-\d\d", told["Used, USD"][f"{gpu.name}, date"])
+    assert len(rows) == page.locator(".ga-compare tbody tr:not(.ga-group)").count()
 
 
 def test_measured_results_are_not_compared_where_only_one_card_has_them(desk: tuple[Page, Watch], site: str) -> None:

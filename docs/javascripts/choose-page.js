@@ -59,8 +59,8 @@ export function start(page, root) {
   } else if (window.location.search.length > 1 || form.elements.market.value) known.catch((error) => error).then((figures) => show(state, figures));
 }
 
-// The two files, fetched once.
-function load(root) {
+// The two files, fetched once; a comparison asks them about its cards too (choose-compare.js).
+export function load(root) {
   const get = (path) => fetch(new URL(path, root)).then((answer) => (answer.ok ? answer.json() : Promise.reject(new NeedError(NOT_LOADED))));
   loading ??= Promise.all([get("calculators/data.json"), get("choose/data.json")]).then(([estimator, data]) => prepare(estimator, data)).catch((error) => {
     loading = undefined;

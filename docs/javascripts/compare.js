@@ -1,5 +1,6 @@
 // Compare: two to six cards as columns; the address holds which. Figures of one row are of one kind only.
 
+import { safe, save } from "./csv.js";
 import { held } from "./lookup.js";
 import { marketOf, withMarket } from "./market-choice.js";
 import { load as loadNames, meant } from "./names.js";
@@ -22,6 +23,7 @@ export async function start(page, root) {
   [view.names, view.rows, view.measured] = await Promise.all([loadNames(root), ...["rows", "measured"].map((name) => json(new URL(`compare/${name}.json`, root)))]);
   document.addEventListener("ga-market", () => place.isConnected && show(view));
   const form = page.querySelector("form[data-compare-add]");
+  page.querySelector("[data-compare-csv]").addEventListener("click", () => save(toCsv(view), "comparison.csv"));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const input = form.querySelector("input");
@@ -58,7 +60,10 @@ function wanted(view) {
 }
 
 function write(ids) {
-  history.pushState(history.state, "", window.location.pathname + withMarket(ids.length ? `?g=${ids.join(",")}` : ""));
+  const query = new URLSearchParams(window.location.search);
+  for (const name of ["a", "b", "g"]) query.delete(name);
+  if (ids.length) query.set("g", ids.join(","));
+  history.pushState(history.state, "", window.location.pathname + withMarket(query));
 }
 
 // A busy page answers nobody: between its parts it lets go, and stops where a newer wish has come.
@@ -78,6 +83,9 @@ async function show(view) {
   if (turn !== view.turn) return;
   const records = ids.map((id) => view.records.get(id));
   view.place.replaceChildren();
+  view.place.parentElement.querySelector("[data-compare-csv]").hidden = !records.length;
+  view.shown = { records, rows: records.length ? rowsOf(view, records) : [] };
+  askJob(view, records);
   say(view, records.length ? `Side by side: ${records.map((record) => record.name).join(", ")}` : "");
   if (unknown.length) view.place.append(make("p", { className: "ga-note" }, `No card is called ${unknown.map((u) => `“${u}”`).join(", ")}.`));
   if (records.length < 2) view.place.append(records.length ? make("p", {}, "Add a second card to see the difference.") : examples(view));
@@ -87,6 +95,21 @@ async function show(view) {
   if (!(await letGo(view, turn))) return;
   if (records.length > 1) view.place.append(...bars(view, records));
   document.title = records.length ? `${records.map((r) => r.name).join(" against ")} - GPU Almanac` : document.title;
+}
+
+// Which of the cards to rent or buy for a job: the chooser's files and rules, once the page has nothing else to do. A
+// reader who saves data asks for them by choosing a job.
+function askJob(view, records) {
+  const part = view.place.parentElement.querySelector("[data-compare-job]");
+  part.hidden = records.length < 2;
+  if (part.hidden) return;
+  const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200));
+  const answer = async () => (await import("./choose-compare.js")).answerJob(part, records, view.root);
+  part.querySelector("select").onchange = ({ target }) => {
+    target.dataset.chosen = "yes";
+    answer();
+  };
+  if (!navigator.connection?.saveData) idle(answer);
 }
 
 // What to do with an empty page: comparisons to begin with.
@@ -112,12 +135,22 @@ function table(view, records) {
   head.append(cell("th", "Figure", "col"), ...records.map((record) => title(view, record)));
   const body = made.createTBody();
   let group = "";
-  for (const row of [...view.rows.map((row) => figures(row, records)), ...prices(records), ...measured(view, records)].filter(Boolean).sort(byGroup(view))) {
+  for (const row of view.shown.rows) {
     if (row.group !== group) body.append(heading((group = row.group), records.length + 1));
     body.append(line(view, row));
   }
   region.append(made);
   return region;
+}
+
+const rowsOf = (view, records) => [...view.rows.map((row) => figures(row, records)), ...prices(records), ...measured(view, records)].filter(Boolean).sort(byGroup(view));
+
+/** The comparison as CSV: of each card the figure, when a price or result is from, and its source. */
+function toCsv({ shown: { records, rows } }) {
+  const heads = records.flatMap(({ name }) => [name, `${name}, date`, `${name}, source`]);
+  const fields = (entry) => (entry ? [entry.number === null ? entry.text : String(entry.number), entry.when ?? "", entry.note] : ["", "", ""]);
+  const lines = rows.map((row) => [row.group, row.label, ...row.cells.flatMap(fields)]);
+  return [["Group", "Figure", ...heads], ...lines].map((line) => line.map(safe).join(",")).join("\n").concat("\n");
 }
 
 // What the difference means for each kind of work. A sentence is said only of cards whose figure has a source.

@@ -1,5 +1,6 @@
 // Tables: sorts by any column; the big one also filters, chooses columns, keeps its state in the address, exports.
 
+import { safe, save } from "./csv.js";
 import { marketOf, withMarket } from "./market-choice.js";
 import { fits } from "./names.js";
 
@@ -167,7 +168,7 @@ function filtered(table) {
     if (atOnce < table.tBodies[0].rows.length) apply(); // other rows are the first ones now
     remember();
   });
-  form.querySelector("[data-export]").addEventListener("click", () => save(toCsv(table)));
+  form.querySelector("[data-export]").addEventListener("click", () => save(toCsv(table), "gpus.csv"));
 }
 
 /** All rows that the filters leave, in the columns in view, as CSV; a price has a second column with its month. */
@@ -187,18 +188,4 @@ function field(cell) {
   for (const other of shown.querySelectorAll(`.ga-market:not(.ga-market--${marketOf()})`)) other.remove();
   const text = shown.querySelector(":scope > .ga-unknown") ? "" : (shown.dataset.v ?? shown.textContent.trim());
   return number ? text.replaceAll(",", "") : safe(text);
-}
-
-// Text from outside never begins a formula.
-function safe(text) {
-  const plain = /^[=+@\-\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-}
-
-function save(text) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = "gpus.csv";
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

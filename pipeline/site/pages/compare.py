@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from pipeline.advise.choose.catalogue import shelf
+from pipeline.advise.choose.need import FIELDS as FIELDS_OF_NEED
+from pipeline.advise.choose.need import TASKS
 from pipeline.core.schema import ENGINES, FIELDS, PEAK, SPARSITIES, PeakKey, parse_peak
 from pipeline.core.wording import slug, words
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
 from pipeline.derive.experiments import Experiment
-from pipeline.derive.prices.rules import MARKETS
+from pipeline.site.pages import pairs
 from pipeline.site.pages.benchmarks import comparisons, conditions
 from pipeline.site.pages.facts import label_of, unit_of
 from pipeline.site.render import Asset, Page
@@ -23,7 +26,22 @@ FIRST = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "launch_price_us
 INPUT_ORDER = ("bf16", "fp16", "tf32", "fp8", "int8", "fp4", "fp6", "fp32", "fp64")
 ACCUMULATE_ORDER = ("fp32", "fp16", "int32", "fp64")
 GROUPS = {"dense": "Dense peak rates", "sparse": "Sparse peak rates (two of four weights zero)"}
-MOST = 6
+MOST, POPULAR = 6, 24
+# What a comparison is asked first: a task of the chooser and its model; the one for cards of data centres is marked.
+JOBS = (
+    ("chat", "llama-3.1-8b-instruct"),
+    ("chat", "qwen2.5-32b-instruct"),
+    ("chat", "llama-3.3-70b-instruct"),
+    ("serve", "llama-3.1-8b-instruct"),
+    ("serve", "llama-3.3-70b-instruct"),
+    ("qlora", "llama-3.1-8b-instruct"),
+    ("qlora", "llama-3.3-70b-instruct"),
+    ("full", "llama-3.1-8b-instruct"),
+    ("train", "llama-3.2-1b-instruct"),
+    ("cnn", "resnet-50"),
+    ("image", ""),
+)
+IN_DATA_CENTRES = ("serve", "llama-3.3-70b-instruct")
 MEASURES = {"tflops": "best matrix multiplication", "stream_triad": "memory bandwidth"}  # what a metric's name hides
 SIXTEEN = ",".join(key.field for key in metrics.SIXTEEN_BIT)
 
@@ -33,13 +51,28 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     yield Page(
         "compare/index",
         "compare.html.j2",
-        {"most": MOST, "sixteen": SIXTEEN, "markets": MARKETS},
+        {
+            "most": MOST,
+            "sixteen": SIXTEEN,
+            "jobs": list(_jobs(dataset)),
+            "popular": pairs.pairs(dataset)[:POPULAR],
+            "hours": FIELDS_OF_NEED["hours_per_week"]["default"],
+            "months": FIELDS_OF_NEED["horizon_months"]["default"],
+        },
         "Compare GPUs",
         "Put two to six GPUs side by side: which is better at what, and by how much.",
         "pipeline/site/pages/compare.py",
     )
     yield Asset("compare/rows.json", _compact(_rows(dataset)))
     yield Asset("compare/measured.json", _compact(_measured(dataset)))
+
+
+def _jobs(dataset: Dataset) -> Iterator[tuple[str, str, str, bool]]:
+    """Each job: task, model, what it is in words, whether cards of data centres are asked it first."""
+    known = shelf(dataset).registry.models
+    for task, model in JOBS:
+        name = f" {known[model].name}" if model else ""
+        yield task, model, f"{TASKS[task]['short']}{name}", (task, model) == IN_DATA_CENTRES
 
 
 def _rows(dataset: Dataset) -> list[dict[str, str]]:

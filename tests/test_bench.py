@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.core.paths import ROOT
 from pipeline.tools.bench.dataset import Timing, with_added
-from pipeline.tools.bench.prices import Run, best
+from pipeline.tools.bench.prices import EngineRun, best
 
 
 def test_an_added_row_is_told_without_what_every_run_costs() -> None:
@@ -21,7 +21,11 @@ def test_an_added_row_is_told_without_what_every_run_costs() -> None:
 
 
 def test_the_best_of_several_engines_is_taken_figure_by_figure() -> None:
-    runs = [Run("a", 2, 9, 4.0, 3.0, 100), Run("b", 2, 9, 5.0, 2.0, 80), Run("a", 24, 9, 9.0, 8.0, 300)]
+    runs = [
+        EngineRun("a", 2, 9, 4.0, 3.0, 100),
+        EngineRun("b", 2, 9, 5.0, 2.0, 80),
+        EngineRun("a", 24, 9, 9.0, 8.0, 300),
+    ]
     found = best(runs)
     assert {months: (one.seconds, one.processor_s) for months, one in found.items()} == {2: (4.0, 2.0), 24: (9.0, 8.0)}
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from pipeline.tools.bench import pages, site, verdicts
-from pipeline.tools.bench.pages import Built
-from pipeline.tools.bench.site import Reading
-from pipeline.tools.bench.verdicts import Row
+from pipeline.tools.bench.pages import GrowthStep
+from pipeline.tools.bench.site import PageReading
+from pipeline.tools.bench.verdicts import BenchFigure
 
-GOOD = Reading("chart", 100.0, 12, 0.3, 0.4, 0.1, 0.0, 400.0)
-SLOW = Reading("to_html", 1500.0, 2, 4.8, 4.8, 4.0, 0.0)
-STEP = Built(250, 0.5, 0.7, 0.3, 12.0, 70.0, None)
+GOOD = PageReading("chart", 100.0, 12, 0.3, 0.4, 0.1, 0.0, 400.0)
+SLOW = PageReading("to_html", 1500.0, 2, 4.8, 4.8, 4.0, 0.0)
+STEP = GrowthStep(250, 0.5, 0.7, 0.3, 12.0, 70.0, None)
 
 
 def problems(**changes: float) -> list[str]:
@@ -69,7 +69,7 @@ def test_each_budget_of_the_build_is_judged(changes: dict[str, float], told: str
 
 
 def test_a_row_has_its_ratio_to_the_floor_of_the_same_run_and_one_without_a_budget_no_verdict() -> None:
-    judged, free = Row("build", 3.0, "s", 3.0, 0.5), Row("prices", 9.0, "s")
+    judged, free = BenchFigure("build", 3.0, "s", 3.0, 0.5), BenchFigure("prices", 9.0, "s")
     heads, first, second = verdicts.lines([judged, free])
     assert heads == verdicts.HEADS
     assert first.split() == ["build,", "s", "3.00", "3", "6.0", "holds"]

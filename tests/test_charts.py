@@ -36,7 +36,7 @@ from pipeline.site.charts.base import (
     SYMBOLS,
     WIDE,
     Axis,
-    Point,
+    ChartPoint,
     PointsChart,
     Spec,
     picture,
@@ -58,7 +58,7 @@ def dataset() -> Dataset:
     return Dataset.load()
 
 
-def point(name: str, x: float, y: float, **changes: object) -> Point:
+def point(name: str, x: float, y: float, **changes: object) -> ChartPoint:
     given = {
         "gpu": name,
         "name": name,
@@ -69,7 +69,7 @@ def point(name: str, x: float, y: float, **changes: object) -> Point:
         "x_text": "",
         "y_text": "",
     }
-    return Point(**(given | changes))  # type: ignore[arg-type]
+    return ChartPoint(**(given | changes))  # type: ignore[arg-type]
 
 
 @cache
@@ -191,7 +191,7 @@ def test_three_results_have_their_own_spread_and_fewer_the_estimators(chart: wor
 
 
 def test_a_ranking_counts_both_spreads_and_says_where_there_is_no_clear_difference() -> None:
-    def banded(name: str, price: tuple[float, float], work: tuple[float, float], weight: float) -> Point:
+    def banded(name: str, price: tuple[float, float], work: tuple[float, float], weight: float) -> ChartPoint:
         ends = {"band": metrics.Band(*price), "y_band": metrics.Band(*work), "weight": weight}
         return point(name, sum(price) / 2, sum(work) / 2, **ends)
 

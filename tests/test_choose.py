@@ -16,7 +16,7 @@ from samples import record
 from pipeline.advise.choose import Answer, Need, NeedError, as_json, as_text, choose, hosts, parse
 from pipeline.advise.choose.answer import CONSTANTS, LEADS, STEP, Option, beside, frontier, knee, options
 from pipeline.advise.choose.catalogue import shelf
-from pipeline.advise.choose.market import Quote, to_buy, to_rent
+from pipeline.advise.choose.market import RankedQuote, to_buy, to_rent
 from pipeline.advise.choose.need import FIELDS, TASKS, as_words, checked, read_number
 from pipeline.advise.choose.presenter import assumptions, row, view
 from pipeline.core import currencies
@@ -408,7 +408,7 @@ def used(usd: float, date: str, **changes: object) -> Price:
     return samples.price(**{**to_buy, **seen, **changes})
 
 
-def asked(gpu: GpuRecord, used: str) -> Quote | None:
+def asked(gpu: GpuRecord, used: str) -> RankedQuote | None:
     return to_buy(samples.book(gpu), gpu, used)
 
 

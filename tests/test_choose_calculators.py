@@ -12,7 +12,7 @@ from samples import record, result
 from pipeline.advise.choose import Need, NeedError, browser_data
 from pipeline.advise.choose import cnn as images
 from pipeline.advise.choose.browser import CARD, QUOTE
-from pipeline.advise.choose.calculators import CALCULATORS, Known, Sheet, answer, known
+from pipeline.advise.choose.calculators import CALCULATORS, CalculatorAnswer, Known, answer, known
 from pipeline.advise.choose.calculators.buy_or_rent import AT_ONCE, NEVER
 from pipeline.advise.choose.calculators.card_facts import measured_power, measured_watts
 from pipeline.advise.choose.calculators.picture import ticks
@@ -42,7 +42,7 @@ def dataset() -> Dataset:
     return Dataset.load()
 
 
-def said(sheet: Sheet) -> str:
+def said(sheet: CalculatorAnswer) -> str:
     """Every sentence and cell."""
     cells = [cell.text for table in sheet.tables for row in table.rows for cell in row]
     return " ".join([sheet.lead, *sheet.notes, *cells])
@@ -238,7 +238,7 @@ def test_without_a_link_tensor_parallel_is_slower_and_says_over_what(dataset: Da
 
 
 def test_an_upgrade_makes_possible_or_faster_or_neither(dataset: Dataset) -> None:
-    def go(old: str, new: str) -> Sheet:
+    def go(old: str, new: str) -> CalculatorAnswer:
         return answer(dataset, "upgrade", {"gpu": old, "to": new, "model": "qwen2.5-32b-instruct"})
 
     possible = go("nvidia-geforce-rtx-3080-10gb", RTX_3090)
@@ -302,7 +302,7 @@ def test_hours_beyond_any_number_are_an_error_of_one_sentence() -> None:
             models.load().models["llama-3.1-8b-instruct"],
             1e15,
             Request(),
-            [training.Share(run, "Ampere", 0.3, date(2026, 1, 1))],
+            [training.KeptShare(run, "Ampere", 0.3, date(2026, 1, 1))],
         )
 
 

@@ -50,7 +50,7 @@ def family(name: str) -> Family:
     return next(one for one in cloud.load().families if one.id == name)
 
 
-def priced(*rows: dict[str, object], of: str = "aws-g4") -> dict[str, dict[str, cloud.Seen]]:
+def priced(*rows: dict[str, object], of: str = "aws-g4") -> dict[str, dict[str, cloud.CloudPrice]]:
     own = tuple(replace(OFFER, **row) for row in rows)  # type: ignore[arg-type]
     dataset = replace(landed(), prices=(*own, replace(OFFER, offer="x", retrieved="2026-11-21")))
     dataset.__dict__["newest_reading"] = "2026-11-21"

@@ -12,7 +12,7 @@ from samples import Tree
 
 from pipeline.dataset import Dataset
 from pipeline.editorial import coverage, guide
-from pipeline.editorial.coverage import CoverageError, Entry, Missing
+from pipeline.editorial.coverage import CoverageError, Missing, OldTopic
 from pipeline.record import build
 from pipeline.site.pages import addresses
 
@@ -27,7 +27,7 @@ def dataset(tree: Tree) -> Dataset:
 
 def report(
     dataset: Dataset, folder: Path, *targets: str, chapter: str = "## ECC\n"
-) -> tuple[list[Entry], list[Missing]]:
+) -> tuple[list[OldTopic], list[Missing]]:
     rows = "".join(f"Cards,name {number},{target}\n" for number, target in enumerate(targets))
     (folder / "coverage.csv").write_text(HEAD + rows, encoding="utf-8")
     (folder / "glossary.md").write_text(chapter, encoding="utf-8")

@@ -21,7 +21,7 @@ from pipeline.core import files
 from pipeline.core.schema import Price, columns, field_of
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.editorial import guide
-from pipeline.editorial.guide import Guide, Source, Use, anchor, figure_text
+from pipeline.editorial.guide import ChapterSource, Guide, Use, anchor, figure_text
 from pipeline.editorial.prose import Prose, ProseError
 from pipeline.record import build
 from pipeline.site.charts.listed import IN_CHAPTERS
@@ -433,7 +433,7 @@ def _seen(markdown: str) -> str:
 
 
 def test_a_value_that_no_sentence_shows_would_be_noticed(dataset: Dataset) -> None:
-    source = Source("one", f'{HEAD}Big.{{{{ holds("a > 1", a=fact("rtx-4090", "memory_gb")) }}}}\n')
+    source = ChapterSource("one", f'{HEAD}Big.{{{{ holds("a > 1", a=fact("rtx-4090", "memory_gb")) }}}}\n')
     chapter = guide.render(source, Prose(dataset, figure_text))
     assert _outcome(chapter, Prose(changed(dataset, chapter.used[0]), figure_text)) == "unnoticed"
 
@@ -463,6 +463,6 @@ def test_every_comparison_of_the_guide_is_counted() -> None:
 
 
 def test_sources_are_read_with_their_lines(folder: Path) -> None:
-    source = Source("one", f"{HEAD}# One\n")
+    source = ChapterSource("one", f"{HEAD}# One\n")
     assert source.body.splitlines()[4] == "# One"
     assert source.anchors == ["one"]

@@ -18,7 +18,7 @@ import yaml
 from pipeline.core import identity
 from pipeline.core.measured import metrics, plausible
 from pipeline.core.measured.decoders import DECODERS
-from pipeline.core.measured.plausible import Limits
+from pipeline.core.measured.plausible import CardLimits
 from pipeline.intake import result_sets
 from pipeline.tools.measure import capacity, cli, device, names, output, pack, plan, power, stats
 from pipeline.tools.measure.groups import GROUPS
@@ -52,7 +52,7 @@ def row(**changes: str) -> dict[str, str]:
     return {**sound, **changes}
 
 
-LIMITS = {GPU: Limits({"fp32": 12.0, "tf32": 48.0, "bf16": 96.0}, memory_bandwidth_gb_s=500.0)}
+LIMITS = {GPU: CardLimits({"fp32": 12.0, "tf32": 48.0, "bf16": 96.0}, memory_bandwidth_gb_s=500.0)}
 
 
 def judged(**changes: str) -> list[str]:
@@ -181,7 +181,7 @@ def test_two_rounds_are_compared_by_their_medians():
     assert stats.difference_percent([[1.0]]) is None
 
 
-def result_row(**changes: object) -> output.Row:
+def result_row(**changes: object) -> output.ResultRow:
     cells = {
         "gpu": GPU,
         "workload": "microbenchmark",
@@ -194,7 +194,7 @@ def result_row(**changes: object) -> output.Row:
         "summary": stats.summary([1.0, 2.0, 3.0]),
         "rounds": ((1.0, 2.0), (3.0,)),
     }
-    return output.Row(**{**cells, **changes})  # type: ignore[arg-type]
+    return output.ResultRow(**{**cells, **changes})  # type: ignore[arg-type]
 
 
 FACTS = {
@@ -324,7 +324,7 @@ def test_names_are_compared_as_the_pipeline_compares_them(name: str):
 
 def test_a_reading_of_power_is_told_from_a_refusal():
     read = power.nvidia_reading("312.45, 1980, 2619, 61\n", 5.0)
-    assert read == power.Reading(5.0, 312.45, 1980.0, 2619.0, 61.0)
+    assert read == power.PowerReading(5.0, 312.45, 1980.0, 2619.0, 61.0)
     assert power.nvidia_reading("[N/A], 1980, 2619, 61\n", 5.0) is None
     assert power.nvidia_reading("NVIDIA-SMI has failed\n", 5.0) is None
 
@@ -344,7 +344,7 @@ def test_rocm_smi_answers_are_read_whatever_the_chip_calls_its_power(text: str, 
 
 def test_a_mean_of_too_few_readings_is_unknown():
     meter = power.Meter(lambda _: iter(()), "test")
-    meter.readings = [power.Reading(float(second), 100.0 + second) for second in range(10)]
+    meter.readings = [power.PowerReading(float(second), 100.0 + second) for second in range(10)]
     assert meter.mean_watts(0, 9) == 104.5
     assert meter.mean_watts(6, 9) is None
 

@@ -21,8 +21,8 @@ from pipeline.intake import result_sets
 from pipeline.record import build
 from pipeline.tools.measure import bench as benches
 from pipeline.tools.measure import capacity, cli, inference, matmul, plan, reference, runner, training
-from pipeline.tools.measure.bench import Bench, Case, Measured
-from pipeline.tools.measure.device import CheckFailed, Device, NoDeviceError, Skipped, find
+from pipeline.tools.measure.bench import Bench, Case, Repetitions
+from pipeline.tools.measure.device import CheckFailed, Device, NoDeviceError, NotMeasured, find
 from pipeline.tools.measure.groups import GROUPS, Group
 
 torch = pytest.importorskip("torch")
@@ -154,7 +154,7 @@ def test_the_run_says_whether_two_rounds_agree(run):
 
 
 def test_a_run_with_impossible_results_is_refused(run):
-    limits = {"maker-test-gpu": plausible.Limits({"fp32": 1e-9, "bf16": 1e-9}, memory_bandwidth_gb_s=1e-6)}
+    limits = {"maker-test-gpu": plausible.CardLimits({"fp32": 1e-9, "bf16": 1e-9}, memory_bandwidth_gb_s=1e-6)}
     found = " ".join(plausible.problems(rows_of(run[1]), limits))
     assert "above theory, 1e-09 for fp32" in found
     assert "stream_copy): " in found
@@ -228,18 +228,18 @@ def test_a_failed_check_is_reported_and_has_no_rate(bench: Bench, monkeypatch: p
     assert all(row.summary is None and "off by" in row.flag for row in rates)
 
 
-def alone(run: Callable[[], Measured]) -> dict[str, Group]:
+def alone(run: Callable[[], Repetitions]) -> dict[str, Group]:
     case = Case("training", "m", "fp32", "throughput", "images/s", run, main=True)
     return {"only": Group("one case", lambda _: [case])}
 
 
-def outcome(bench: Bench, monkeypatch: pytest.MonkeyPatch, run: Callable[[], Measured]) -> runner.Result:
+def outcome(bench: Bench, monkeypatch: pytest.MonkeyPatch, run: Callable[[], Repetitions]) -> runner.MeasuringResult:
     monkeypatch.setattr(runner, "GROUPS", alone(run))
     return runner.run(bench, ["only"], "", "2026-11-21", lambda *_: None)
 
 
 def test_a_full_memory_is_an_outcome_and_not_a_crash(bench: Bench, monkeypatch: pytest.MonkeyPatch):
-    def full() -> Measured:
+    def full() -> Repetitions:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2 GiB")
 
     (row,) = outcome(bench, monkeypatch, full).rows
@@ -247,7 +247,7 @@ def test_a_full_memory_is_an_outcome_and_not_a_crash(bench: Bench, monkeypatch: 
 
 
 def test_an_unknown_error_is_the_result_of_its_case(bench: Bench, monkeypatch: pytest.MonkeyPatch):
-    def broken() -> Measured:
+    def broken() -> Repetitions:
         raise RuntimeError("no kernel\nimage")
 
     (row,) = outcome(bench, monkeypatch, broken).rows
@@ -255,10 +255,10 @@ def test_an_unknown_error_is_the_result_of_its_case(bench: Bench, monkeypatch: p
 
 
 def test_rounds_that_differ_by_three_percent_are_named(bench: Bench, monkeypatch: pytest.MonkeyPatch):
-    rounds = iter([Measured([100.0, 100.0], "images/s"), Measured([104.0, 104.0], "images/s")])
+    rounds = iter([Repetitions([100.0, 100.0], "images/s"), Repetitions([104.0, 104.0], "images/s")])
     result = outcome(bench, monkeypatch, lambda: next(rounds))
     assert result.unsteady == ("m fp32 throughput: 3.9 %",)
-    rounds = iter([Measured([100.0, 100.0], "images/s"), Measured([102.0, 102.0], "images/s")])
+    rounds = iter([Repetitions([100.0, 100.0], "images/s"), Repetitions([102.0, 102.0], "images/s")])
     steady = outcome(bench, monkeypatch, lambda: next(rounds))
     assert (steady.unsteady, steady.rows[0].summary.repetitions) == ((), 4)
 
@@ -266,11 +266,11 @@ def test_rounds_that_differ_by_three_percent_are_named(bench: Bench, monkeypatch
 def test_a_stopped_run_keeps_what_it_has(bench: Bench, monkeypatch: pytest.MonkeyPatch):
     calls = []
 
-    def stopped() -> Measured:
+    def stopped() -> Repetitions:
         calls.append(1)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return Measured([5.0], "images/s")
+        return Repetitions([5.0], "images/s")
 
     result = outcome(bench, monkeypatch, stopped)
     assert result.interrupted
@@ -280,7 +280,7 @@ def test_a_stopped_run_keeps_what_it_has(bench: Bench, monkeypatch: pytest.Monke
 def test_nothing_new_begins_after_the_time_of_the_run(bench: Bench, monkeypatch: pytest.MonkeyPatch):
     times = iter(range(0, 100000, 1000))
     bench.clock = lambda: next(times)
-    result = outcome(bench, monkeypatch, lambda: Measured([5.0], "images/s"))
+    result = outcome(bench, monkeypatch, lambda: Repetitions([5.0], "images/s"))
     assert (result.rows, result.skipped) == ((), ("m fp32 throughput: the time of this run was spent",))
 
 
@@ -297,7 +297,7 @@ def test_training_takes_a_smaller_batch_where_the_memory_is_full(bench: Bench, m
 
 
 def test_where_nothing_compiles_the_reason_is_told(bench: Bench):
-    with pytest.raises(Skipped, match=r"torch\.compile does not work here"):
+    with pytest.raises(NotMeasured, match=r"torch\.compile does not work here"):
         training.measure(bench, "rnn", "tiny", 2, "fp32", "no-such-compiler")
 
 
@@ -318,10 +318,10 @@ def test_other_errors_are_no_full_memory(bench: Bench):
 
 
 def test_energy_is_power_times_time_by_call(bench: Bench, monkeypatch: pytest.MonkeyPatch):
-    from pipeline.tools.measure.power import Meter, Reading
+    from pipeline.tools.measure.power import Meter, PowerReading
 
     times = iter([0.0, 1.0, 2.0, 3.0, 4.0])
-    meter = Meter(lambda _: iter(()), "test", [Reading(at / 10, 200.0) for at in range(50)])
+    meter = Meter(lambda _: iter(()), "test", [PowerReading(at / 10, 200.0) for at in range(50)])
     measured = Bench(bench.device, bench.plan, meter, clock=lambda: next(times))
     assert measured.joules(lambda: None, seconds=4.0) == 200.0  # four calls of a second each
     assert bench.joules(lambda: None, seconds=4.0) is None

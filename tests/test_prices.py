@@ -9,8 +9,8 @@ from samples import price
 
 from pipeline.core.schema import Price
 from pipeline.intake.price_list import (
+    ExchangeRate,
     Offer,
-    Rate,
     lines,
     mark_implausible,
     merged,
@@ -35,10 +35,10 @@ def test_a_machine_with_eight_gpus_costs_an_eighth_a_gpu_and_a_slice_its_multipl
 
 
 def test_a_converted_price_names_amount_rate_and_day() -> None:
-    euro = Rate("EUR", 1.1699, "2026-08-21", "fx")
+    euro = ExchangeRate("EUR", 1.1699, "2026-08-21", "fx")
     assert euro.to_usd(5199) == 6082.3101
     assert euro.note(5199) == "5199 EUR at 1.1699 USD of 2026-08-21 (fx)"
-    assert Rate("INR", 1 / 95.7, "2026-08-21", "fx").to_usd(356) == 3.72
+    assert ExchangeRate("INR", 1 / 95.7, "2026-08-21", "fx").to_usd(356) == 3.72
 
 
 def test_one_provider_has_one_name_in_all_sources() -> None:

@@ -22,7 +22,7 @@ from pipeline.core import gpus, paths
 from pipeline.core.paths import DATA
 from pipeline.intake.snapshots import FetchError, Mirror, NotInMirror, Web
 from pipeline.tools.sheet import vendor_sheets
-from pipeline.tools.sheet.vendor_sheets import Entry, Library, Reading
+from pipeline.tools.sheet.vendor_sheets import Library, ListedSheet, SheetReading
 
 TODAY = date(2026, 11, 21)
 CARD = "nvidia-geforce-rtx-4090"
@@ -79,9 +79,9 @@ def page(rows: list[tuple[str, str]] = ROWS) -> bytes:
     return html("GeForce RTX 4090", rows).encode()
 
 
-def entry(server: Server, path: str, *ids: str) -> Entry:
+def entry(server: Server, path: str, *ids: str) -> ListedSheet:
     url = f"http://127.0.0.1:{server.server_port}{path}"
-    return Entry(title=f"Sheet {path}", maker="NVIDIA", form="page", url=url, gpus=ids or (CARD,))
+    return ListedSheet(title=f"Sheet {path}", maker="NVIDIA", form="page", url=url, gpus=ids or (CARD,))
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def library(tree: Tree) -> Library:
 
 def read(
     server: Server, path: str, library: Library, tree: Tree, max_bytes: int = 100_000, patience_s: float = 20
-) -> Reading:
+) -> SheetReading:
     """Read one sheet as the last recorded facts of the tree stand."""
     store = Web(tree.data.data, TODAY, ONCE, max_bytes, (patience_s, patience_s))
     before = vendor_sheets.last_facts(tree.data.data)
@@ -304,7 +304,7 @@ def mirror(folder: Path, url: str, body: bytes, digest: str = "") -> Mirror:
 def test_a_mirror_gives_the_sheets_it_holds_and_names_the_others(tmp_path: Path, library: Library) -> None:
     url = "https://www.nvidia.com/sheet"
     store = mirror(tmp_path / "mirror", url, page())
-    held, other = (Entry(title="t", maker="NVIDIA", form="page", url=u, gpus=(CARD,)) for u in (url, f"{url}2"))
+    held, other = (ListedSheet(title="t", maker="NVIDIA", form="page", url=u, gpus=(CARD,)) for u in (url, f"{url}2"))
     assert vendor_sheets.read(held, store, library, None, TODAY).status == "first reading"
     assert vendor_sheets.read(other, store, library, None, TODAY).status == "not in the mirror"
     with pytest.raises(NotInMirror):

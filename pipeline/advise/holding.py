@@ -29,7 +29,7 @@ NO_CARD = Card("", "", "", "", "", None, "", None, {})
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class FormatNeed:
     """What one number format takes at each of CONTEXTS, in GiB; None beyond what the model was made for."""
 
     quant: str
@@ -61,14 +61,14 @@ def needed_gib(model: Model, quant: str, context: int) -> float:
     return required(NO_CARD, model, Request(quant=quant, context=context)).total
 
 
-def needs(model: Model, formats: Sequence[str]) -> list[Need]:
+def needs(model: Model, formats: Sequence[str]) -> list[FormatNeed]:
     """What a model takes in each format at each of CONTEXTS."""
     longest = model.context or max(CONTEXTS)
     found = []
     for quant in formats:
         weights = required(NO_CARD, model, Request(quant=quant, context=asked_context(model))).parts["weights"]
         totals = (needed_gib(model, quant, tokens) if tokens <= longest else None for tokens in CONTEXTS)
-        found.append(Need(quant, weights, tuple(totals)))
+        found.append(FormatNeed(quant, weights, tuple(totals)))
     return found
 
 

@@ -48,7 +48,7 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class TierMachine:
     """What does everything of a tier, for the least money at once."""
 
     tier: Tier
@@ -68,7 +68,7 @@ class Picks:
     """Everything that the pages show."""
 
     picks: tuple[Pick, ...]
-    machines: tuple[Machine, ...]
+    machines: tuple[TierMachine, ...]
 
     def of(self, tier: Tier) -> list[Pick]:
         """The picks of one tier."""
@@ -91,7 +91,7 @@ def asked(question: Question, market: Market) -> Need:
 
 def machine(
     dataset: Dataset, tier: Tier, questions: Sequence[Question] = QUESTIONS, market: Market = DEFAULT_MARKET
-) -> Machine:
+) -> TierMachine:
     """The cheapest configuration to buy that meets every question of a tier for which somebody may buy."""
     needs = [(q, asked(q, market)) for q in questions if q.tier == tier.id]
     bought = tuple(q for q, need in needs if need.prefer != "rent")
@@ -99,7 +99,7 @@ def machine(
     shared = reduce(lambda a, b: {key: a[key] for key in a if key in b}, able) if able else {}
     order = one_of_each(sorted(shared.values(), key=lambda option: (paid(option), option.key)))
     first, runner_up = (*order[:2], None, None)[:2]
-    return Machine(tier, bought, first, runner_up, len(order))
+    return TierMachine(tier, bought, first, runner_up, len(order))
 
 
 def expected(dataset: Dataset, pick: Pick) -> list[Option]:

@@ -29,7 +29,7 @@ COINS = {"USD": "a dollar", "EUR": "a euro", "GBP": "a pound"}
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredSpeedup:
     """How many times as fast the second card is, over the experiments that both ran."""
 
     times: float
@@ -44,11 +44,11 @@ class Use:
     name: str
     times: float | None
     said: str
-    measured: Measured | None = None
+    measured: MeasuredSpeedup | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PairVerdict:
     """The difference in one sentence, by use, and in money."""
 
     sentence: str
@@ -56,16 +56,16 @@ class Verdict:
     money: str
 
 
-def verdict(dataset: Dataset, one: GpuRecord, two: GpuRecord, market: Market = DEFAULT_MARKET) -> Verdict:
+def verdict(dataset: Dataset, one: GpuRecord, two: GpuRecord, market: Market = DEFAULT_MARKET) -> PairVerdict:
     """Weigh the second card against the first in a market; what is not known is left out of the sentence."""
     answering = _answering(one, two)
     training = _training(one, two)
     uses = tuple(use for use in (answering, _memory(one, two), training) if use.said)
     prices = _prices(dataset, one, two, market)
-    return Verdict(_sentence(one, two, answering, prices), uses, _money(one, two, answering, prices))
+    return PairVerdict(_sentence(one, two, answering, prices), uses, _money(one, two, answering, prices))
 
 
-def measured(one: GpuRecord, two: GpuRecord, workload: str, names: Iterable[str]) -> Measured | None:
+def measured(one: GpuRecord, two: GpuRecord, workload: str, names: Iterable[str]) -> MeasuredSpeedup | None:
     """The median ratio over the experiments that both cards ran."""
     first, second = (_experiments(gpu, workload, frozenset(names)) for gpu in (one, two))
     shared = sorted(first.keys() & second.keys())
@@ -73,7 +73,7 @@ def measured(one: GpuRecord, two: GpuRecord, workload: str, names: Iterable[str]
         return None
     ratios = [second[key].number / first[key].number for key in shared]
     newest = max((second[key] for key in shared), key=lambda row: (row.date, row.model, row.locator))
-    return Measured(median(ratios), len(shared), newest)
+    return MeasuredSpeedup(median(ratios), len(shared), newest)
 
 
 def _experiments(gpu: GpuRecord, workload: str, names: frozenset[str]) -> dict[Experiment, Result]:
@@ -187,7 +187,7 @@ def _worth(better: GpuRecord, other: GpuRecord, faster: float) -> str:
     return f"Neither memory nor speed speaks for the {name} at these prices."
 
 
-def _experiment_words(found: Measured) -> str:
+def _experiment_words(found: MeasuredSpeedup) -> str:
     row = found.example
     what = ", ".join(filter(None, (row.model, row.precision, row.software.split(",")[0])))
     return f"measured in {count(found.experiments, 'experiment')} that both ran, such as {what}"

@@ -51,7 +51,7 @@ class Cited(Strict):
     locator: Text
 
 
-class Rate(Cited):
+class UnitRate(Cited):
     """Operations of one unit in one clock, for peaks named `<input>:<accumulate>:<engine>`."""
 
     peaks: tuple[Text, ...]
@@ -85,7 +85,7 @@ class Apart(Strict):
         return _matches(gpu, self.gpus) and _matches(f"{key.input}:{key.accumulate}:{key.engine}", self.peaks)
 
 
-class Group(Strict):
+class UnitGroup(Strict):
     """One kind of compute unit and the cards that are made of it."""
 
     name: Text
@@ -96,7 +96,7 @@ class Group(Strict):
     cores: Count
     matrix_units: Count | None = None
     sparsity: Sparsity | None = None
-    rates: tuple[Rate, ...]
+    rates: tuple[UnitRate, ...]
 
     def holds(self, gpu: Chip) -> bool:
         """Whether the card is made of these units."""
@@ -144,7 +144,7 @@ class Architectures(Strict):
     id: str
     documents: Mapping[str, Document]
     clocks: tuple[Clock, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[UnitGroup, ...]
     apart: tuple[Apart, ...] = ()
     alike: tuple[Alike, ...] = ()
     dies: tuple[Die, ...] = ()
@@ -164,7 +164,7 @@ class Architectures(Strict):
         """The table of nobody's architecture, for what must go on while the file cannot be read."""
         return cls(id=TABLE.stem, documents={}, clocks=(), groups=())
 
-    def group(self, gpu: Chip) -> Group | None:
+    def group(self, gpu: Chip) -> UnitGroup | None:
         """The first group that the card belongs to."""
         return next((group for group in self.groups if group.holds(gpu)), None)
 
@@ -218,7 +218,7 @@ def theory(gpu: Chip, table: Architectures) -> dict[PeakKey, Theory]:
     return found
 
 
-def units_of(gpu: Chip, group: Group) -> int | None:
+def units_of(gpu: Chip, group: UnitGroup) -> int | None:
     """Compute units of the whole board: as stated, else from its cores, else from its matrix units."""
     figures = ((gpu.compute_units, 1), (gpu.shader_cores, group.cores), (gpu.tensor_cores, group.matrix_units))
     for stated, each in figures:

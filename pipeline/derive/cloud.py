@@ -29,7 +29,7 @@ class CloudError(ValueError):
     """A family that cannot be read; the message names family, field and value."""
 
 
-class Fact(Strict):
+class CloudFact(Strict):
     """One thing that a document states, in our words."""
 
     text: Text
@@ -37,7 +37,7 @@ class Fact(Strict):
     locator: Text
 
 
-class Machine(Strict):
+class MachineType(Strict):
     """One machine type: the GPU inside, how many boards of it, and the host around it."""
 
     name: Text
@@ -53,10 +53,10 @@ class Series(Strict):
     """The machines of one generation: whether they can still be rented, and what came next."""
 
     name: Text
-    state: Fact | None = None
-    successor: Fact | None = None
-    link: Fact | None = None
-    machines: tuple[Machine, ...] = ()
+    state: CloudFact | None = None
+    successor: CloudFact | None = None
+    link: CloudFact | None = None
+    machines: tuple[MachineType, ...] = ()
 
 
 class HandPrice(Strict):
@@ -80,7 +80,7 @@ class Family(Strict):
     prices: tuple[HandPrice, ...] = ()
 
     @property
-    def machines(self) -> list[Machine]:
+    def machines(self) -> list[MachineType]:
         """Every machine of every series."""
         return [machine for series in self.series for machine in series.machines]
 
@@ -94,7 +94,7 @@ class Families(Strict):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CloudPrice:
     """What one machine costs or cost an hour, host included, on the newest day on which a source saw it."""
 
     low_usd: float
@@ -127,12 +127,12 @@ def load(path: Path = PATH) -> Families:
     return found
 
 
-def prices(known: Families, family: Family, dataset: Dataset) -> Mapping[str, Mapping[str, Seen]]:
+def prices(known: Families, family: Family, dataset: Dataset) -> Mapping[str, Mapping[str, CloudPrice]]:
     """By machine and kind what it costs: the newest day of the price sources, else what was read by hand."""
     rows = _rows_by_machine(family, dataset.prices)
     hand = {price.machine: price for price in family.prices}
     newest = dataset.newest_reading
-    found: dict[str, dict[str, Seen]] = {}
+    found: dict[str, dict[str, CloudPrice]] = {}
     for machine in family.machines:
         kinds = {kind: _seen(machine, rows[machine.name, kind], newest) for kind in KINDS if rows[machine.name, kind]}
         if "on_demand" not in kinds and machine.name in hand:
@@ -159,7 +159,7 @@ def _problems(found: Families) -> Iterator[str]:
         yield from (f"{family.id}: a price names {name!r}, which is no machine of the family" for name in lost)
 
 
-def _citing(family: Family) -> Iterator[Fact | Machine | HandPrice]:
+def _citing(family: Family) -> Iterator[CloudFact | MachineType | HandPrice]:
     for series in family.series:
         yield from (fact for fact in (series.state, series.successor, series.link) if fact)
     yield from family.machines
@@ -189,19 +189,19 @@ def _key(name: str) -> str:
     return name.removeprefix(PREFIX).replace(" ", "_").lower()
 
 
-def _seen(machine: Machine, rows: list[Price], newest: str) -> Seen:
+def _seen(machine: MachineType, rows: list[Price], newest: str) -> CloudPrice:
     day = max(row.date for row in rows)
     own = sorted((row.machine_hour_usd, row.locator, row) for row in rows if row.date == day)
     first = own[0][2]
     old = first.flag.startswith(HISTORY)
     state = HISTORY if old else staleness.state(first.kind, day, newest)
-    return Seen(own[0][0], own[-1][0], machine.gpus, day, state, len(own), first.source, first.url, first.locator)
+    return CloudPrice(own[0][0], own[-1][0], machine.gpus, day, state, len(own), first.source, first.url, first.locator)
 
 
-def _read_by_hand(machine: Machine, price: HandPrice, known: Families, newest: str) -> Seen:
+def _read_by_hand(machine: MachineType, price: HandPrice, known: Families, newest: str) -> CloudPrice:
     document = known.documents[price.document]
     state = staleness.state("on_demand", price.date, newest)
-    return Seen(
+    return CloudPrice(
         price.usd_per_hour,
         price.usd_per_hour,
         machine.gpus,

@@ -48,7 +48,7 @@ UNCLEAR_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class PeakRate:
     """A peak rate and exactly which one it is."""
 
     key: PeakKey
@@ -69,11 +69,11 @@ class Band:
         return shared >= 0 if narrower == 0 else shared > UNCLEAR_SHARE * narrower
 
 
-def sixteen_bit(gpu: GpuRecord) -> Rate | None:
+def sixteen_bit(gpu: GpuRecord) -> PeakRate | None:
     """The dense matrix peak at 16 bit, or None."""
     for key in SIXTEEN_BIT:
         if key in gpu.peaks:
-            return Rate(key, gpu.peaks[key])
+            return PeakRate(key, gpu.peaks[key])
     return None
 
 

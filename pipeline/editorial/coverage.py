@@ -40,7 +40,7 @@ class CoverageError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class OldTopic:
     """One name of the old articles and where a reader finds it."""
 
     section: str
@@ -58,7 +58,7 @@ class Entry:
 class Missing:
     """A name that leads nowhere, and what to do."""
 
-    entry: Entry
+    entry: OldTopic
     message: str
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class Targets:
     """Everything that a target can lead to."""
 
     pages: Mapping[str, frozenset[str]]  # folder → ids, where a page stands for an id
@@ -77,9 +77,9 @@ class Site:
 
 def report(
     dataset: Dataset, path: Path = PATH, chapters: Path = guide.FOLDER, said: Path = statements.PATH
-) -> tuple[list[Entry], list[Missing]]:
+) -> tuple[list[OldTopic], list[Missing]]:
     """Sort the names into those that lead somewhere (or are left out with a reason) and those that do not."""
-    site = Site(
+    site = Targets(
         {"gpus": frozenset(dataset.gpus), "clouds": frozenset(family.id for family in cloud.load().families)},
         frozenset(_families(dataset)),
         statements.anchors_of(chapters),
@@ -89,17 +89,17 @@ def report(
     return [e for e, why in judged if not why], [Missing(e, why) for e, why in judged if why]
 
 
-def entries(path: Path = PATH) -> Iterator[Entry]:
+def entries(path: Path = PATH) -> Iterator[OldTopic]:
     """The list as written; CoverageError when it has other columns."""
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file, strict=True)
         if tuple(reader.fieldnames or ()) != COLUMNS:
             raise CoverageError(f"data/{path.name}: columns are {reader.fieldnames}; write {', '.join(COLUMNS)}")
         for row in reader:
-            yield Entry(row["section"], row["name"], row["target"], reader.line_num)
+            yield OldTopic(row["section"], row["name"], row["target"], reader.line_num)
 
 
-def _why_missing(entry: Entry, site: Site) -> str:
+def _why_missing(entry: OldTopic, site: Targets) -> str:
     """What is wrong with a target, "" when it leads somewhere."""
     folder, _, rest = entry.target.partition("/")
     if entry.target.startswith(LEFT_OUT.strip()):

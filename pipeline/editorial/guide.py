@@ -46,7 +46,7 @@ class GuideError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class ChapterProblem:
     """One thing to mend in a chapter."""
 
     file: str
@@ -58,7 +58,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ChapterSource:
     """A chapter as written."""
 
     name: str
@@ -102,7 +102,7 @@ class Source:
 class Chapter:
     """A chapter with its figures filled in."""
 
-    source: Source
+    source: ChapterSource
     markdown: str
     used: tuple[Use, ...]
     aged: tuple[Aged, ...]
@@ -114,7 +114,7 @@ class Guide:
     """All chapters, and what is wrong with them."""
 
     chapters: tuple[Chapter, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[ChapterProblem, ...]
 
     @property
     def figures(self) -> tuple[Use, ...]:
@@ -122,10 +122,10 @@ class Guide:
         return tuple(sorted({use for chapter in self.chapters for use in chapter.used if use[0] not in NOT_OF_A_GPU}))
 
     @property
-    def stale(self) -> tuple[Problem, ...]:
+    def stale(self) -> tuple[ChapterProblem, ...]:
         """Prices of today that are old without a word of it, and those called old that are not: to be mended soon."""
         found = {
-            Problem(chapter.source.file, one.line, _aged(one))
+            ChapterProblem(chapter.source.file, one.line, _aged(one))
             for chapter in self.chapters
             for one in chapter.aged
             if one.said != (one.state in OLD)
@@ -151,7 +151,7 @@ def read(dataset: Dataset, charts: frozenset[str], folder: Path = FOLDER, consta
     sources = written(folder)
     prose = prose_of(dataset, charts, constants)
     chapters: list[Chapter] = []
-    problems: list[Problem] = []
+    problems: list[ChapterProblem] = []
     for source in sources.values():
         problems += _problems(source, sources, dataset)
         try:
@@ -162,9 +162,11 @@ def read(dataset: Dataset, charts: frozenset[str], folder: Path = FOLDER, consta
     return Guide(tuple(chapters), tuple(sorted(problems)))
 
 
-def written(folder: Path = FOLDER) -> dict[str, Source]:
+def written(folder: Path = FOLDER) -> dict[str, ChapterSource]:
     """Every chapter as it stands in the repository, by name."""
-    return {path.stem: Source(path.stem, path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.md"))}
+    return {
+        path.stem: ChapterSource(path.stem, path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.md"))
+    }
 
 
 def prose_of(dataset: Dataset, charts: frozenset[str], constants: Path = CONSTANTS) -> Prose:
@@ -172,14 +174,14 @@ def prose_of(dataset: Dataset, charts: frozenset[str], constants: Path = CONSTAN
     return Prose(dataset, figure_text, load_constants(constants), charts=charts)
 
 
-def _idle_constants(prose: Prose, path: Path) -> Iterator[Problem]:
+def _idle_constants(prose: Prose, path: Path) -> Iterator[ChapterProblem]:
     """A constant that no chapter uses any more has no business in the file."""
     used = {name for kind, _, name in prose.used if kind == "constant"}
     for name in sorted(prose.constants.keys() - used):
-        yield Problem(f"data/{path.name}", 1, f"no chapter uses the constant {name!r}; take it out")
+        yield ChapterProblem(f"data/{path.name}", 1, f"no chapter uses the constant {name!r}; take it out")
 
 
-def render(source: Source, prose: Prose) -> Chapter:
+def render(source: ChapterSource, prose: Prose) -> Chapter:
     """Fill the figures of one chapter in; ProseError for a reference that leads to nothing."""
     used, aged, held = len(prose.used), len(prose.aged), prose.held
     markdown = prose.render(source.body, source.file, root_of(source.address)).strip()
@@ -200,35 +202,43 @@ def anchor(heading: str) -> str:
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_only).strip().lower())
 
 
-def _problems(source: Source, sources: Mapping[str, Source], dataset: Dataset) -> Iterator[Problem]:
+def _problems(
+    source: ChapterSource, sources: Mapping[str, ChapterSource], dataset: Dataset
+) -> Iterator[ChapterProblem]:
     for name in NEEDED:
         if not source.meta.get(name):
-            yield Problem(source.file, 1, f"front matter has no {name}; add it between two lines of ---")
+            yield ChapterProblem(source.file, 1, f"front matter has no {name}; add it between two lines of ---")
     for typed in typed_figures(source.text):
         message = f"{typed.figure!r} is typed; write a reference, or a constant of data/constants.yml"
-        yield Problem(source.file, typed.line, message)
+        yield ChapterProblem(source.file, typed.line, message)
     for found in unbound_ratios(source.text):
         message = f"{found.figure!r} is a ratio in words; bind it in the same line with {{{{ holds(…) }}}} or calc"
-        yield Problem(source.file, found.line, message)
+        yield ChapterProblem(source.file, found.line, message)
     for twice, times in Counter(source.anchors).items():
         if times > 1:
-            yield Problem(source.file, 1, f"{times} headings lead to #{twice}; give each its own name")
+            yield ChapterProblem(source.file, 1, f"{times} headings lead to #{twice}; give each its own name")
     yield from _problems_of_lines(source, sources, dataset)
 
 
-def _problems_of_lines(source: Source, sources: Mapping[str, Source], dataset: Dataset) -> Iterator[Problem]:
+def _problems_of_lines(
+    source: ChapterSource, sources: Mapping[str, ChapterSource], dataset: Dataset
+) -> Iterator[ChapterProblem]:
     prose = _FENCE.sub(lambda fence: "\n" * fence[0].count("\n"), source.body)
     for at, line in enumerate(prose.splitlines(), start=1):
         if line.startswith("#") and "{{" in line:
-            yield Problem(source.file, at, "a heading carries a reference: its anchor would change with the data")
+            yield ChapterProblem(
+                source.file, at, "a heading carries a reference: its anchor would change with the data"
+            )
         if "gpu(" in line and "holds(" not in line and (found := _COMPARES.search(line)):
-            yield Problem(source.file, at, f"{found[0]!r} compares; bind it in the same line with {{{{ holds(…) }}}}")
+            yield ChapterProblem(
+                source.file, at, f"{found[0]!r} compares; bind it in the same line with {{{{ holds(…) }}}}"
+            )
         for target in _LINK.findall(line):
             if message := _broken(target, source, sources, dataset):
-                yield Problem(source.file, at, message)
+                yield ChapterProblem(source.file, at, message)
 
 
-def _broken(target: str, source: Source, sources: Mapping[str, Source], dataset: Dataset) -> str:
+def _broken(target: str, source: ChapterSource, sources: Mapping[str, ChapterSource], dataset: Dataset) -> str:
     """Why a link leads nowhere, "" when it does lead somewhere or to a page that the site's own check knows."""
     path, _, fragment = target.partition("#")
     if path.startswith(("http://", "https://", "mailto:")):
@@ -252,7 +262,7 @@ def _aged(one: Aged) -> str:
     return f"the {kind} price of {one.gpu} is of {one.date}, which is {one.state}; find a newer one or write old=True"
 
 
-def _located(source: Source, error: ProseError) -> Problem:
+def _located(source: ChapterSource, error: ProseError) -> ChapterProblem:
     """A ProseError starts with file and line: take them apart."""
     found = re.match(r"(.+?):(\d+): (.*)", str(error), re.DOTALL)
-    return Problem(source.file, int(found[2]), found[3]) if found else Problem(source.file, 1, str(error))
+    return ChapterProblem(source.file, int(found[2]), found[3]) if found else ChapterProblem(source.file, 1, str(error))

@@ -17,7 +17,7 @@ class PictureError(ValueError):
     """Figures that cannot be drawn; the message says which."""
 
 
-class Figure(Protocol):
+class BoundFigure(Protocol):
     """What a picture needs of a bound figure: its number, and the words in which the prose shows it."""
 
     @property
@@ -49,7 +49,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class BarRow:
     """One row of a bar picture: its name, its parts and its sum in words."""
 
     y: float
@@ -82,7 +82,7 @@ class Bars:
     """Bars below one another on one scale."""
 
     height: float
-    bars: tuple[Bar, ...]
+    bars: tuple[BarRow, ...]
     keys: tuple[Key, ...]
     limits: tuple[Limit, ...]
     first: float  # where the limits' lines begin and end
@@ -90,9 +90,9 @@ class Bars:
 
 
 def bars(
-    rows: Sequence[tuple[str, Sequence[Figure], str]],
+    rows: Sequence[tuple[str, Sequence[BoundFigure], str]],
     parts: Sequence[str],
-    limits: Sequence[tuple[str, Figure]],
+    limits: Sequence[tuple[str, BoundFigure]],
     log: bool,
 ) -> Bars:
     """Lay rows of (name, parts, sum in words) out; `log` gives each factor of ten the same length."""
@@ -116,7 +116,7 @@ def bars(
         for shade, figure in zip(SHADES, figures, strict=False):
             segments.append(Segment(round(x, 1), long(figure.number), shade, figure.shown))
             x += long(figure.number)
-        laid.append(Bar(round(top + at * _BAR_ROW, 1), name, tuple(segments), total))
+        laid.append(BarRow(round(top + at * _BAR_ROW, 1), name, tuple(segments), total))
     marks = tuple(
         Limit(1 + long(figure.number), name, "end" if figure.number > longest / 2 else "start")
         for name, figure in limits
@@ -137,7 +137,7 @@ def _keys(parts: Sequence[str]) -> tuple[Key, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class AxisMark:
     """A mark on an axis."""
 
     at: float
@@ -145,7 +145,7 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
+class CurvePoint:
     """One point of a curve."""
 
     x: float
@@ -154,12 +154,12 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class NamedCurve:
     """A curve with its name beside it."""
 
     name: str
     points: str
-    dots: tuple[Dot, ...]
+    dots: tuple[CurvePoint, ...]
     x: float
     y: float
     anchor: str
@@ -173,9 +173,9 @@ class Curve:
     height: float
     x_name: str
     y_name: str
-    x_ticks: tuple[Tick, ...]
-    y_ticks: tuple[Tick, ...]
-    lines: tuple[Line, ...]
+    x_ticks: tuple[AxisMark, ...]
+    y_ticks: tuple[AxisMark, ...]
+    lines: tuple[NamedCurve, ...]
     left: float
     right: float
     top: float
@@ -186,7 +186,7 @@ DASHES = ("", "7 4", "2 4")
 
 
 def curve(
-    lines: Sequence[tuple[str, Sequence[tuple[float, Figure]]]],
+    lines: Sequence[tuple[str, Sequence[tuple[float, BoundFigure]]]],
     x_name: str,
     y_name: str,
     log_x: bool,
@@ -207,20 +207,20 @@ def curve(
         return round(bottom - (bottom - _TOP) * number / top_value, 1)
 
     dotted = [
-        tuple(Dot(place(x), height(figure.number), figure.shown) for x, figure in sorted(points, key=_first))
+        tuple(CurvePoint(place(x), height(figure.number), figure.shown) for x, figure in sorted(points, key=_first))
         for _, points in lines
     ]
     drawn = []
     for at, (name, _) in enumerate(lines):
         others = [dot for one, dots in enumerate(dotted) for dot in dots if one != at]
         joined = " ".join(f"{dot.x:g},{dot.y:g}" for dot in dotted[at])
-        drawn.append(Line(name, joined, dotted[at], *_label(dotted[at], others), DASHES[at % len(DASHES)]))
+        drawn.append(NamedCurve(name, joined, dotted[at], *_label(dotted[at], others), DASHES[at % len(DASHES)]))
     return Curve(
         _HIGH,
         x_name,
         y_name,
-        tuple(Tick(place(x), f"{x:g}") for x in (names or xs)),
-        tuple(Tick(height(at * step), f"{at * step:,g}") for at in range(round(top_value / step) + 1)),
+        tuple(AxisMark(place(x), f"{x:g}") for x in (names or xs)),
+        tuple(AxisMark(height(at * step), f"{at * step:,g}") for at in range(round(top_value / step) + 1)),
         tuple(drawn),
         _LEFT,
         right,
@@ -229,7 +229,7 @@ def curve(
     )
 
 
-def _label(dots: Sequence[Dot], others: Sequence[Dot]) -> tuple[float, float, str]:
+def _label(dots: Sequence[CurvePoint], others: Sequence[CurvePoint]) -> tuple[float, float, str]:
     """Where the name of a curve stands: at its end, or, where another ends there too, beside its steepest stretch.
 
     There the name of the upper curve has room on the one side and that of the lower curve on the other.
@@ -243,7 +243,7 @@ def _label(dots: Sequence[Dot], others: Sequence[Dot]) -> tuple[float, float, st
     return (end.x, end.y - 9, "end") if end.x > WIDTH / 2 else (end.x + 8, end.y + 4, "start")
 
 
-def _first(point: tuple[float, Figure]) -> float:
+def _first(point: tuple[float, BoundFigure]) -> float:
     return point[0]
 
 
@@ -368,14 +368,14 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class DecisionPath:
     """A path from what someone wants to do to a question that the chooser answers."""
 
     height: float
     branches: tuple[Branch, ...]
 
 
-def decision(branches: Sequence[tuple[str, str, Sequence[tuple[str, str, str]]]]) -> Decision:
+def decision(branches: Sequence[tuple[str, str, Sequence[tuple[str, str, str]]]]) -> DecisionPath:
     """Lay branches of (words, figure to compare, leaves of words, note and address) out below one another."""
     if not all(leaves for _, _, leaves in branches):
         raise PictureError("every branch of a decision needs a leaf")
@@ -389,7 +389,7 @@ def decision(branches: Sequence[tuple[str, str, Sequence[tuple[str, str, str]]]]
             y += 38
         laid.append(Branch(top, words, compare, tuple(ends)))
         y += 14
-    return Decision(y - 14, tuple(laid))
+    return DecisionPath(y - 14, tuple(laid))
 
 
 def _squares(corners: Sequence[tuple[float, float]], side: float) -> str:

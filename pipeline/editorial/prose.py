@@ -116,7 +116,7 @@ class _Constants(RootModel[dict[str, Constant]]):
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ProseFigure:
     """A number from the dataset on its way into a sentence."""
 
     number: float
@@ -191,7 +191,7 @@ class Prose:
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
             "model": self._model,
-            "total": lambda table: Figure(self._rows(table), f"{self._rows(table):,}", "", f"rows of {table}.csv"),
+            "total": lambda table: ProseFigure(self._rows(table), f"{self._rows(table):,}", "", f"rows of {table}.csv"),
             "calc": self._calc,
             "holds": self._holds,
             "table": lambda gpus, columns, gaps=False: self._table(root, gpus, columns, gaps),
@@ -216,7 +216,7 @@ class Prose:
             raise ProseError(f"no GPU is called {gpu!r}; see data/gpus/")
         return record
 
-    def _fact(self, root: str, gpu: str, name: str) -> Figure:
+    def _fact(self, root: str, gpu: str, name: str) -> ProseFigure:
         record = self._record(gpu)
         spec = field_of(name)
         claim = record.chosen(name)
@@ -227,9 +227,9 @@ class Prose:
         number = float(claim.value) if numeric else float("nan")
         shown = self.quantity(number, _unit(name)) if numeric else _words(spec.type, claim.value)
         anchor = name.replace(":", "-")
-        return Figure(number, shown, f"{root}gpus/{record.id}/#claim-{anchor}", _source_note(record, claim))
+        return ProseFigure(number, shown, f"{root}gpus/{record.id}/#claim-{anchor}", _source_note(record, claim))
 
-    def _price(self, root: str, gpu: str, kind: str, at: str, old: bool) -> Figure:
+    def _price(self, root: str, gpu: str, kind: str, at: str, old: bool) -> ProseFigure:
         """The quote of a kind in the United States, of today or of the month `at`."""
         record = self._record(gpu)
         if kind == "launch":
@@ -241,7 +241,7 @@ class Prose:
         self.used.append(("price", record.id, f"{kind}@{at}" if at else kind))
         if not at:
             self._age(record, kind, found.day, old)
-        return Figure(
+        return ProseFigure(
             found.value,
             f"{self.quantity(found.value, 'USD')} ({kind}, {LAST_SEEN * old}{found.day[:7]})",
             f"{root}gpus/{record.id}/#prices",
@@ -261,7 +261,7 @@ class Prose:
 
     def _bench(
         self, root: str, gpu: str, model: str, gpus: int = 1, flagged: str = "", row: str = "", **named: str
-    ) -> Figure:
+    ) -> ProseFigure:
         """One measured result; `flagged` names the flag of a bad example, `row` a part of the locator."""
         record = self._record(gpu)
         if unknown := sorted(set(named) - set(BENCH_COLUMNS)):
@@ -281,14 +281,14 @@ class Prose:
             raise ProseError(f"{record.id} has {len(rows)} results of {model!r} with {gpus} GPUs and {named}; name one")
         self.used.append(("bench", record.id, rows[0].locator))
         number = rows[0].number
-        return Figure(
+        return ProseFigure(
             number,
             self.quantity(number, rows[0].unit),
             f"{root}gpus/{record.id}/#measured",
             f"{rows[0].source}, {rows[0].locator}, {rows[0].date}",
         )
 
-    def _rent(self, root: str, gpu: str, old: bool) -> Figure:
+    def _rent(self, root: str, gpu: str, old: bool) -> ProseFigure:
         record = self._record(gpu)
         now = quotes(self.dataset).to_rent(record.id)
         offer = now if now.value is not None else now.last
@@ -297,7 +297,7 @@ class Prose:
         self.used.append(("rent", record.id, "on_demand"))
         self._age(record, "on_demand", offer.day, old)
         shown = f"{self.quantity(offer.value, 'USD')} an hour (on demand, {LAST_SEEN * old}{offer.day[:7]})"
-        return Figure(offer.value, shown, f"{root}gpus/{record.id}/#prices", f"{offer.who}, {offer.day[:7]}")
+        return ProseFigure(offer.value, shown, f"{root}gpus/{record.id}/#prices", f"{offer.who}, {offer.day[:7]}")
 
     def _age(self, record: GpuRecord, kind: str, date: str, old: bool) -> None:
         """Remember a price of today with its age."""
@@ -316,14 +316,14 @@ class Prose:
         name = record.name.removeprefix(f"{record.vendor} ")  # "a GeForce …" reads better than "a NVIDIA …"
         return Markup(markup().card(f"{root}gpus/{record.id}/", name))  # noqa: S704 - the macro escapes
 
-    def _constant(self, name: str) -> Figure:
+    def _constant(self, name: str) -> ProseFigure:
         if name not in self.constants:
             raise ProseError(f"no constant is called {name!r}; add it to data/constants.yml with its source")
         known = self.constants[name]
         self.used.append(("constant", "", name))
-        return Figure(known.value, known.text, known.url, f"{known.source}, {known.locator}, read {known.read}")
+        return ProseFigure(known.value, known.text, known.url, f"{known.source}, {known.locator}, read {known.read}")
 
-    def _model(self, name: str, measure: str) -> Figure:
+    def _model(self, name: str, measure: str) -> ProseFigure:
         file = _networks().files.get(name)
         value = next((v for v in file.values if v.field == measure), None) if file else None
         if file is None or value is None:
@@ -335,13 +335,13 @@ class Prose:
         self.used.append(("model", name, measure))
         document = file.documents[value.document]
         note = f"{file.name}: {document.title}, {value.locator}, read {document.read}"
-        return Figure(number, self.quantity(number, ""), str(document.url), note)
+        return ProseFigure(number, self.quantity(number, ""), str(document.url), note)
 
-    def _calc(self, expression: str, unit: str = "", **values: Figure) -> Figure:
+    def _calc(self, expression: str, unit: str = "", **values: ProseFigure) -> ProseFigure:
         number = _evaluate(expression, {name: figure.number for name, figure in values.items()})
         if isinstance(number, bool):
             raise ProseError(f"calc({expression!r}) is a comparison; use holds")
-        return Figure(number, self.quantity(number, unit), "", _worked(expression, values))
+        return ProseFigure(number, self.quantity(number, unit), "", _worked(expression, values))
 
     def _table(self, root: str, gpus: list[str], columns: list[str], gaps: bool) -> Markup:
         """A Markdown table: names to the left, numbers to the right, units in the head."""
@@ -351,7 +351,7 @@ class Prose:
             lines.append([self._gpu_link(root, gpu), *(self._cell(root, gpu, name, gaps) for name in columns)])
         return Markup("\n").join(Markup("| {} |").format(Markup(" | ").join(line)) for line in lines)
 
-    def _cell(self, root: str, gpu: str, name: str, gaps: bool) -> Figure | str:
+    def _cell(self, root: str, gpu: str, name: str, gaps: bool) -> ProseFigure | str:
         if gaps and self._record(gpu).chosen(name) is None:
             return UNKNOWN
         figure = self._fact(root, gpu, name)
@@ -408,18 +408,18 @@ class Prose:
         return _drawn("curve", caption, pictures.curve(points, x, y, log, ticks), source)
 
     def _time_line(
-        self, caption: str, lanes: list[list[Any]], parts: list[str], end: Figure, source: str = ""
+        self, caption: str, lanes: list[list[Any]], parts: list[str], end: ProseFigure, source: str = ""
     ) -> Markup:
         """Lanes on one clock: each is a name and its spans of start, length and kind."""
         spans = [(name, [(_number(a), _number(b), kind) for a, b, kind in spans]) for name, spans in lanes]
         return _drawn("time_line", caption, pictures.time_line(spans, parts, end.shown), source)
 
-    def _waves(self, caption: str, cases: list[list[Any]], processors: Figure, source: str = "") -> Markup:
+    def _waves(self, caption: str, cases: list[list[Any]], processors: ProseFigure, source: str = "") -> Markup:
         """The last turn in which a GPU works through the tiles of each case."""
         counted = [(name, round(_number(tiles))) for name, tiles in cases]
         return _drawn("waves", caption, pictures.waves(counted, round(processors.number)), source)
 
-    def _picture(self, name: str, caption: str, **figures: Figure) -> Markup:
+    def _picture(self, name: str, caption: str, **figures: ProseFigure) -> Markup:
         """A drawing whose figures the chapter passes in."""
         if not (TEMPLATES / f"picture_{name}.html.j2").exists():
             raise ProseError(f"no picture is called {name!r}; pictures are docs/templates/picture_<name>.html.j2")
@@ -441,7 +441,7 @@ class Prose:
         money = f"for up to {self.quantity(float(usd), 'USD')}" if usd else "whatever it costs"
         return f"{money}, {WAYS[question.asked.get('prefer', '')]}"
 
-    def _holds(self, condition: str, **values: Figure) -> str:
+    def _holds(self, condition: str, **values: ProseFigure) -> str:
         if _evaluate(condition, {name: figure.number for name, figure in values.items()}) is not True:
             raise ProseError(f"no longer true: {_worked(condition, values)}; rewrite the sentence")
         self.held += 1
@@ -460,9 +460,9 @@ def _drawn(kind: str, caption: str, picture: object, source: str) -> Markup:
     return Markup(template(f"picture_{kind}.html.j2").render(context))  # noqa: S704 - our own template, which escapes
 
 
-def _number(value: Figure | float) -> float:
+def _number(value: ProseFigure | float) -> float:
     """A bound figure's number, or a plain one that says where on an axis a point stands."""
-    return value.number if isinstance(value, Figure) else float(value)
+    return value.number if isinstance(value, ProseFigure) else float(value)
 
 
 @lru_cache(maxsize=64)
@@ -504,7 +504,7 @@ def _node(node: ast.expr, values: Mapping[str, float]) -> Any:  # noqa: ANN401 -
     raise ProseError(f"{ast.unparse(node)!r} is not allowed; use + - * / ** and one comparison")
 
 
-def _worked(expression: str, values: Mapping[str, Figure]) -> str:
+def _worked(expression: str, values: Mapping[str, ProseFigure]) -> str:
     """The arithmetic as a reader can follow it."""
     given = ", ".join(f"{name} = {figure.shown}" for name, figure in values.items())
     return f"{expression} with {given}" if given else expression

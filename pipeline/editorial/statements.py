@@ -33,7 +33,7 @@ from pipeline.core.paths import DATA
 from pipeline.core.schema import field_of
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.editorial import guide
-from pipeline.editorial.guide import Problem, Source
+from pipeline.editorial.guide import ChapterProblem, ChapterSource
 from pipeline.editorial.prose import Prose, ProseError, load_constants
 from pipeline.editorial.typed_figures import typed_figures
 
@@ -119,7 +119,7 @@ class Statements:
     """All statements that hold, and what is wrong with the others."""
 
     checked: tuple[Checked, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[ChapterProblem, ...]
 
     @property
     def counts(self) -> tuple[tuple[Verdict, int], ...]:
@@ -143,11 +143,11 @@ def read(dataset: Dataset, path: Path = PATH, chapters: Path = guide.FOLDER, roo
     prose = Prose(dataset, guide.figure_text, load_constants(guide.CONSTANTS))
     anchors = anchors_of(chapters)
     checked: list[Checked] = []
-    problems: list[Problem] = []
+    problems: list[ChapterProblem] = []
     seen: set[str] = set()
     for line, row in _rows(path):
         found = list(_problems(row, seen, dataset, anchors, prose)) if isinstance(row, Statement) else [row]
-        problems += [Problem(f"data/{path.name}", line, message) for message in found]
+        problems += [ChapterProblem(f"data/{path.name}", line, message) for message in found]
         if isinstance(row, Statement) and not found:
             checked.append(_checked(row, prose, root))
     return Statements(tuple(checked), tuple(problems))
@@ -155,7 +155,7 @@ def read(dataset: Dataset, path: Path = PATH, chapters: Path = guide.FOLDER, roo
 
 def anchors_of(chapters: Path) -> dict[str, list[str]]:
     """Where links into the guide can lead: anchors by chapter file."""
-    sources = [Source(path.stem, path.read_text(encoding="utf-8")) for path in sorted(chapters.glob("*.md"))]
+    sources = [ChapterSource(path.stem, path.read_text(encoding="utf-8")) for path in sorted(chapters.glob("*.md"))]
     return {f"guide/{source.name}.md": source.anchors for source in sources}
 
 

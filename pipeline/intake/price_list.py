@@ -45,7 +45,7 @@ ON_SALE_SHARE = 1 / 3
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class ExchangeRate:
     """The rate at which a source itself converts: US dollars for one unit of a currency on a day."""
 
     currency: str

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pipeline.core import documents
 from pipeline.core.documents import Text, Url
 from pipeline.core.measured.metrics import COLUMNS
-from pipeline.core.measured.plausible import Limits, flags, problems
+from pipeline.core.measured.plausible import CardLimits, flags, problems
 from pipeline.core.rows import number_or_none, yes_no
 from pipeline.core.schema import Result
 
@@ -42,7 +42,7 @@ def load(folder: Path) -> Iterator[Result]:
         yield from read(path)
 
 
-def judged(folder: Path, limits: Mapping[str, Limits]) -> Iterator[str]:
+def judged(folder: Path, limits: Mapping[str, CardLimits]) -> Iterator[str]:
     """Say what cannot be right in the sets of a folder that can be read, held against what theory allows each GPU."""
     for path in filter(_readable, sets(folder)):
         yield from (f"data/benchmarks/{path.name}: {problem}" for problem in problems(_rows(path), limits))

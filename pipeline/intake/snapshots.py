@@ -81,12 +81,12 @@ class Store(Protocol):
 class Documents(Protocol):
     """Where single documents come from that no source lists."""
 
-    def page(self, url: str) -> Page:
+    def page(self, url: str) -> FetchedPage:
         """Give what stands at an address; FetchError when it cannot be had."""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FetchedPage:
     """What an address answered, and the address that answered in the end."""
 
     content: bytes
@@ -136,7 +136,7 @@ class Mirror:
             file.licence or source.licence,
         )
 
-    def page(self, url: str) -> Page:
+    def page(self, url: str) -> FetchedPage:
         """Read the mirror's copy of an address; FetchError when it holds none."""
         entry = next((entry for entry in self.entries.values() if entry.get("upstream_url") == url), None)
         if entry is None:
@@ -148,7 +148,7 @@ class Mirror:
             raise FetchError(f"{url}: {entry['file']}: {error.strerror}; restore it from the mirror") from None
         if hashlib.sha256(content).hexdigest() != entry["sha256"]:
             raise FetchError(f"{url}: {entry['file']} is not what the manifest says; restore it from the mirror")
-        return Page(content, url)
+        return FetchedPage(content, url)
 
 
 class PublicSession(requests.Session):
@@ -243,7 +243,7 @@ class Web:
         """Fetch one address that no source lists (a spec sheet), without the cache."""
         return self.page(url).content
 
-    def page(self, url: str) -> Page:
+    def page(self, url: str) -> FetchedPage:
         """Fetch one address that no source lists, and say where it led; Gone where there is nothing any more."""
         hint = "save the sheet and give the file instead"
         try:
@@ -252,7 +252,7 @@ class Web:
                     raise Gone(f"{url} answered {answer.status_code}; look where it moved, or {hint}")
                 if answer.status_code != requests.codes.ok:
                     raise FetchError(f"{url} answered {answer.status_code}; {hint}")
-                return Page(self._limited(answer, url), answer.url)
+                return FetchedPage(self._limited(answer, url), answer.url)
         except RedirectRefused as error:
             raise FetchError(f"{error}; {hint}") from None
         except (requests.RequestException, HTTPError) as error:

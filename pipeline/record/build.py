@@ -13,7 +13,7 @@ from typing import TypeVar
 from pipeline.core import files, gpus, identity, theory
 from pipeline.core import rows as records
 from pipeline.core.gpus import Gpu
-from pipeline.core.measured.plausible import Limits
+from pipeline.core.measured.plausible import CardLimits
 from pipeline.core.paths import DataPaths
 from pipeline.core.schema import (
     FIELDS,
@@ -169,10 +169,11 @@ def _stands(problem: str) -> bool:
     return "is no problem any more" not in problem
 
 
-def _limits(decided: Records) -> dict[str, Limits]:
+def _limits(decided: Records) -> dict[str, CardLimits]:
     """What theory allows each GPU: its bandwidth, and for each format the highest dense peak."""
     return {
-        gpu: Limits(_highest_peaks(record), _number(record, "memory_bandwidth_gb_s")) for gpu, record in decided.items()
+        gpu: CardLimits(_highest_peaks(record), _number(record, "memory_bandwidth_gb_s"))
+        for gpu, record in decided.items()
     }
 
 

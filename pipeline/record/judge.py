@@ -56,7 +56,7 @@ Worked = Mapping[str, Mapping[PeakKey, Theory]]  # by GPU
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CardTheory:
     """What theory knows of one card."""
 
     memory_gb: float | None
@@ -74,11 +74,11 @@ def judged(results: Iterable[Result], records: Records, worked: Worked) -> Itera
         yield replace(result, flag=reason) if reason else result
 
 
-def _reason(result: Result, card: Card | None) -> str:
+def _reason(result: Result, card: CardTheory | None) -> str:
     return next((reason for rule in RULES if card and (reason := rule(result, card))), "")
 
 
-def _weights_fit(result: Result, card: Card) -> str:
+def _weights_fit(result: Result, card: CardTheory) -> str:
     parameters, _ = _parameters(result.model)
     if not parameters or not card.memory_gb or result.workload != "inference":
         return ""
@@ -92,7 +92,7 @@ def _weights_fit(result: Result, card: Card) -> str:
     return f"{DOUBTED if result.division == 'closed' else REFUSED}: {weights}"
 
 
-def _reads_fit(result: Result, card: Card) -> str:
+def _reads_fit(result: Result, card: CardTheory) -> str:
     _, active = _parameters(result.model)
     if result.metric not in ONE_TOKEN or not active or not card.bandwidth_gb_s or result.value is None:
         return ""
@@ -101,14 +101,14 @@ def _reads_fit(result: Result, card: Card) -> str:
     return f"{REFUSED}: reads {needed:.3g} GB/s, the memory gives {held:.3g}" if needed > held else ""
 
 
-def _work_fits(result: Result, card: Card) -> str:
+def _work_fits(result: Result, card: CardTheory) -> str:
     needed, held = _tflops(result), _peak(result, card)
     if not needed or not held or needed <= held * CLOCK_MARGIN:
         return ""
     return f"{REFUSED}: takes {needed:.3g} TFLOPS a card, the peak is {held:.3g}"
 
 
-def _stream_fits(result: Result, card: Card) -> str:
+def _stream_fits(result: Result, card: CardTheory) -> str:
     if not result.metric.startswith("stream_") or not card.bandwidth_gb_s or result.value is None:
         return ""
     if result.value <= card.bandwidth_gb_s * BANDWIDTH_MARGIN:
@@ -116,7 +116,7 @@ def _stream_fits(result: Result, card: Card) -> str:
     return f"{REFUSED}: {result.value:.4g} GB/s, the memory gives {card.bandwidth_gb_s:.4g}"
 
 
-RULES: tuple[Callable[[Result, Card], str], ...] = (_weights_fit, _reads_fit, _work_fits, _stream_fits)
+RULES: tuple[Callable[[Result, CardTheory], str], ...] = (_weights_fit, _reads_fit, _work_fits, _stream_fits)
 
 
 def _tflops(result: Result) -> float | None:
@@ -147,7 +147,7 @@ def _tokens(result: Result) -> float | None:
     return result.value * a_sample if a_sample and result.unit in ("samples/s", "queries/s") else None
 
 
-def _peak(result: Result, card: Card) -> float | None:
+def _peak(result: Result, card: CardTheory) -> float | None:
     peaks = card.sparse if result.sparsity == "sparse" and card.sparse else card.dense
     own = [peaks[name] for name in SAME_RATE.get(result.precision, (result.precision,)) if name in peaks]
     if result.metric in RATES and own:
@@ -173,7 +173,7 @@ def _parameters(model: str) -> tuple[float | None, float | None]:
     return total, total if DENSE.search(model) else None
 
 
-def _card(record: Mapping[str, Decision], worked: Mapping[PeakKey, Theory]) -> Card:
+def _card(record: Mapping[str, Decision], worked: Mapping[PeakKey, Theory]) -> CardTheory:
     rates = {parse_peak(name): float(d.chosen.value) for name, d in record.items() if name.startswith("peak:")}
     peaks: dict[str, dict[str, float]] = {"dense": {}, "sparse": {}}
     for key, rate in ({key: theory.tflops for key, theory in worked.items()} | rates).items():
@@ -182,6 +182,6 @@ def _card(record: Mapping[str, Decision], worked: Mapping[PeakKey, Theory]) -> C
     for input, rate in peaks["sparse"].items():  # where only the sparse rate is stated, the dense one is half of it
         peaks["dense"][input] = max(peaks["dense"].get(input, 0.0), rate / 2)
     whole = "tensor_cores" not in record or any(key.engine == "tensor" for key in (*rates, *worked))
-    return Card(
+    return CardTheory(
         figure(record, "memory_gb"), figure(record, "memory_bandwidth_gb_s"), peaks["dense"], peaks["sparse"], whole
     )

@@ -26,7 +26,7 @@ FLAG = "more than a third from the {usual:,.0f} of the months around it, and no 
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidPrice:
     """What one source said of a card in one month: US dollars without sales tax."""
 
     source: str
@@ -54,15 +54,15 @@ def _place(price: Price) -> Place | None:
     return (price.gpu, price.kind, price.source, price.country), month
 
 
-def _said(rows: Sequence[Price]) -> Mapping[str, list[Said]]:
-    found: dict[str, list[Said]] = defaultdict(list)
+def _said(rows: Sequence[Price]) -> Mapping[str, list[SaidPrice]]:
+    found: dict[str, list[SaidPrice]] = defaultdict(list)
     for row in rows:
         if (month := _month(row)) is not None:
-            found[row.gpu].append(Said(row.source, month, _net(row)))
+            found[row.gpu].append(SaidPrice(row.source, month, _net(row)))
     return found
 
 
-def _unsupported(rows: Sequence[Price], said: Mapping[str, Sequence[Said]]) -> Iterator[tuple[Place, float]]:
+def _unsupported(rows: Sequence[Price], said: Mapping[str, Sequence[SaidPrice]]) -> Iterator[tuple[Place, float]]:
     """Each month that its neighbours contradict and nobody else bears out, with what is usual around it."""
     series: dict[Series, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:

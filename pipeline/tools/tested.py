@@ -128,7 +128,7 @@ AREAS: Sequence[Tried] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ReportedTest:
     """One test as a report tells it."""
 
     file: str
@@ -137,17 +137,17 @@ class Case:
     properties: Mapping[str, str]
 
 
-def cases(reports: Iterable[str]) -> Iterator[Case]:
+def cases(reports: Iterable[str]) -> Iterator[ReportedTest]:
     """Every test of the reports' texts."""
     for report in reports:
         for found in ElementTree.fromstring(report).iter("testcase"):  # noqa: S314 - pytest's own file
             kinds = {child.tag for child in found}
             state = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
             told = {str(one.get("name")): str(one.get("value")) for one in found.iter("property")}
-            yield Case(str(found.get("classname")).rpartition(".")[2], str(found.get("name")), state, told)
+            yield ReportedTest(str(found.get("classname")).rpartition(".")[2], str(found.get("name")), state, told)
 
 
-def record(found: Sequence[Case], day: str, commit: str) -> Record:
+def record(found: Sequence[ReportedTest], day: str, commit: str) -> Record:
     """Count what was tried in each area."""
     return Record(
         day,
@@ -159,11 +159,11 @@ def record(found: Sequence[Case], day: str, commit: str) -> Record:
     )
 
 
-def _belongs(case: Case, tried: Tried) -> bool:
+def _belongs(case: ReportedTest, tried: Tried) -> bool:
     return any(f"{case.file}::{case.name}".startswith(test if "::" in test else f"{test}::") for test in tried.tests)
 
 
-def _area(tried: Tried, found: Sequence[Case]) -> Area:
+def _area(tried: Tried, found: Sequence[ReportedTest]) -> Area:
     ran = [case for case in found if case.state != "skipped"]
     most = max(map(_count, ran), default=0)
     told = [case.properties for case in ran if _count(case) == most]  # of a sample and the whole, the whole
@@ -181,7 +181,7 @@ def _area(tried: Tried, found: Sequence[Case]) -> Area:
     )
 
 
-def _count(case: Case) -> int:
+def _count(case: ReportedTest) -> int:
     return int(case.properties.get("cases", 1))
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from pipeline.advise import rules
 from pipeline.advise.choose import hosts, market, support
 from pipeline.advise.choose.catalogue import COUNTS, Shelf, shelf
-from pipeline.advise.choose.market import Quote
+from pipeline.advise.choose.market import RankedQuote
 from pipeline.advise.choose.need import RULES, TRAINING, Need, NeedError, Way, as_plain, checked
 from pipeline.advise.estimate import models
 from pipeline.advise.estimate.tensors import parameters
@@ -248,7 +248,7 @@ def options(
                 yield from _offer(on, gpu, way, quote, need, shared, every_count)
 
 
-def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> Quote | None:
+def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> RankedQuote | None:
     """The price that counts: the reader's own before any observation."""
     typed = (need.own_prices if way == "buy" else need.own_rents).get(gpu)
     known = on.markets[need.market][need.used].get(gpu) if way == "buy" else on.rented(need.rented).get(gpu)
@@ -256,7 +256,7 @@ def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> Quote | None:
 
 
 def _offer(
-    on: Shelf, gpu: str, way: Way, quote: Quote | None, need: Need, shared: Mapping[str, Any], every_count: bool
+    on: Shelf, gpu: str, way: Way, quote: RankedQuote | None, need: Need, shared: Mapping[str, Any], every_count: bool
 ) -> Iterator[Option]:
     env = {
         **shared,

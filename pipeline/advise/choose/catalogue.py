@@ -78,12 +78,14 @@ class Shelf:
     coefficients: Coefficients
     cards: Mapping[str, Card]
     points: Mapping[str, tuple[Point, ...]]  # by GPU
-    shares: tuple[training.Share, ...]
-    images: cnn.Table
-    rents: Mapping[str, market.Quote]
-    markets: Mapping[str, Mapping[str, Mapping[str, market.Quote]]]  # to buy, by market and what is said of used cards
-    spots: Mapping[str, market.Quote] = field(default_factory=dict)
-    measured: Mapping[str, cnn.Table] = field(default_factory=dict)  # tasks whose speed was measured as such
+    shares: tuple[training.KeptShare, ...]
+    images: cnn.RateTable
+    rents: Mapping[str, market.RankedQuote]
+    markets: Mapping[
+        str, Mapping[str, Mapping[str, market.RankedQuote]]
+    ]  # to buy, by market and what is said of used cards
+    spots: Mapping[str, market.RankedQuote] = field(default_factory=dict)
+    measured: Mapping[str, cnn.RateTable] = field(default_factory=dict)  # tasks whose speed was measured as such
     facts: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # of each card, as the rules ask for them
     supports: Mapping[str, Mapping[str, support.Support]] = field(default_factory=dict)  # by card and task
     kept: resale.Kept = resale.UNKNOWN
@@ -92,11 +94,11 @@ class Shelf:
     _others: dict[str, Shelf] = field(default_factory=dict)  # the same with prices in another currency
 
     @property
-    def buys(self) -> Mapping[str, Mapping[str, market.Quote]]:
+    def buys(self) -> Mapping[str, Mapping[str, market.RankedQuote]]:
         """Prices to buy in the United States, by what is said of used cards."""
         return self.markets[DEFAULT_MARKET]
 
-    def rented(self, how: str) -> Mapping[str, market.Quote]:
+    def rented(self, how: str) -> Mapping[str, market.RankedQuote]:
         """Prices to rent on demand, as spot or reserved; no source states one for a reservation."""
         return {"on_demand": self.rents, "spot": self.spots}.get(how, {})
 
@@ -145,7 +147,7 @@ class Shelf:
         )
 
 
-def _priced_in(currency: Currency, quotes: Mapping[str, market.Quote]) -> dict[str, market.Quote]:
+def _priced_in(currency: Currency, quotes: Mapping[str, market.RankedQuote]) -> dict[str, market.RankedQuote]:
     def lowest(usd: float | None) -> float | None:
         return None if usd is None else usd / currency.usd
 
@@ -167,7 +169,7 @@ def shelf(dataset: Dataset) -> Shelf:
     for point in known.measured:
         points.setdefault(point.card.id, []).append(point)
     gpus = dataset.gpus.values()
-    buys: dict[str, dict[str, dict[str, market.Quote]]] = {
+    buys: dict[str, dict[str, dict[str, market.RankedQuote]]] = {
         where: {
             used: {gpu.id: quote for gpu in gpus if (quote := market.to_buy(book, gpu, used, where)) is not None}
             for used in ("allowed", "only", "no")

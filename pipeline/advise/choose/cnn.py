@@ -35,7 +35,7 @@ UNKNOWN_MAKER = "nobody measured {what} on {vendor} cards, and other makers' res
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class ImageRate:
     """Images a second of a configuration."""
 
     interval: Interval
@@ -44,10 +44,10 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class RateTable:
     """What was measured, and how well peers predict one another."""
 
-    measured: Mapping[tuple[str, int], Rate]
+    measured: Mapping[tuple[str, int], ImageRate]
     vendors: frozenset[str]
     points: int
     exponents: tuple[float, ...]  # a, b, c
@@ -56,7 +56,7 @@ class Table:
     smallest_gb: float | None = None  # memory of the smallest measured card: proof that the work fits in as much
 
 
-def table(dataset: Dataset, cards: Mapping[str, Card], repeated: Spread, work: Mapping[str, str] = RESNET) -> Table:
+def table(dataset: Dataset, cards: Mapping[str, Card], repeated: Spread, work: Mapping[str, str] = RESNET) -> RateTable:
     """Read the benchmark rows, newest date of each configuration; work out the error of predicting one by its peers.
 
     `repeated` is how far runs of one configuration lie apart: a measurement is a point inside that interval.
@@ -69,16 +69,16 @@ def table(dataset: Dataset, cards: Mapping[str, Card], repeated: Spread, work: M
     known = {g: f for g, n in measured if n == 1 and (f := _figures(cards[g])) is not None}
     smallest = min((gb for g, n in measured if n == 1 and (gb := cards[g].memory_gb)), default=None)
     if len(known) < ENOUGH_GPUS:
-        return Table(measured, frozenset(), len(known), (0.0, 0.0, 0.0), (0.0, 0.0), _scaling(measured), smallest)
+        return RateTable(measured, frozenset(), len(known), (0.0, 0.0, 0.0), (0.0, 0.0), _scaling(measured), smallest)
     logs = {gpu: math.log(measured[gpu, 1].interval.median) for gpu in known}
     errors = [logs[g] - _log_rate(known[g], _fit([(known[o], logs[o]) for o in known if o != g])) for g in known]
     tenths = quantiles(errors, n=10)
     vendors = frozenset(cards[gpu].vendor for gpu in known)
     exponents = _fit([(known[g], logs[g]) for g in known])
-    return Table(measured, vendors, len(known), exponents, (tenths[0], tenths[-1]), _scaling(measured), smallest)
+    return RateTable(measured, vendors, len(known), exponents, (tenths[0], tenths[-1]), _scaling(measured), smallest)
 
 
-def rate(card: Card, count: int, known: Table) -> Rate | None:
+def rate(card: Card, count: int, known: RateTable) -> ImageRate | None:
     """Images a second of this GPU; None where no result of its maker carries over."""
     found = known.measured.get((card.id, count))
     if found is not None:
@@ -86,17 +86,19 @@ def rate(card: Card, count: int, known: Table) -> Rate | None:
     factor = count * scaling(count, known)
     single = known.measured.get((card.id, 1))
     if single is not None:
-        return Rate(_scaled(single.interval, factor), False, f"{count} times the measured rate of one, less the loss")
+        return ImageRate(
+            _scaled(single.interval, factor), False, f"{count} times the measured rate of one, less the loss"
+        )
     figures = _figures(card)
     if card.vendor not in known.vendors or figures is None:
         return None
     middle = math.exp(_log_rate(figures, known.exponents)) * factor
     low, high = (middle * math.exp(value) for value in known.spread)
     statement = f"estimated from bandwidth and FP32 rate by {known.points} measured GPUs, each left out of its own fit"
-    return Rate(Interval(middle, min(low, middle), max(high, middle)), False, statement)
+    return ImageRate(Interval(middle, min(low, middle), max(high, middle)), False, statement)
 
 
-def scaling(count: int, known: Table) -> float:
+def scaling(count: int, known: RateTable) -> float:
     """Share of so many single rates that the GPUs reach together; between measured counts that of the next larger."""
     larger = [n for n in sorted(known.scaling) if n >= count]
     return known.scaling[larger[0]] if count > 1 and larger else 1.0
@@ -107,15 +109,15 @@ def memory_gib(count: int) -> float:
     return count * (FIXED_GIB + IMAGES_AT_A_TIME * GIB_PER_IMAGE)
 
 
-def _newest(rows: Sequence[Result], repeated: Spread) -> Rate:
+def _newest(rows: Sequence[Result], repeated: Spread) -> ImageRate:
     date = max(row.date for row in rows)
     values = [row.number for row in rows if row.date == date]
     middle = median(values)
     low, high = min(middle * math.exp(repeated.p10), *values), max(middle * math.exp(repeated.p90), *values)
-    return Rate(Interval(middle, low, high), True, f"measured, {rows[0].software}, {date}")
+    return ImageRate(Interval(middle, low, high), True, f"measured, {rows[0].software}, {date}")
 
 
-def _scaling(measured: Mapping[tuple[str, int], Rate]) -> dict[int, float]:
+def _scaling(measured: Mapping[tuple[str, int], ImageRate]) -> dict[int, float]:
     shares: dict[int, list[float]] = defaultdict(list)
     for (gpu, count), many in measured.items():
         one = measured.get((gpu, 1))

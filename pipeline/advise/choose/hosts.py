@@ -41,7 +41,7 @@ class Host(Strict):
     locator: Text
 
 
-class Machine(Strict):
+class WholeMachine(Strict):
     """A chip that is sold as a whole machine, in the configuration that its price buys."""
 
     gpu: Text
@@ -56,7 +56,7 @@ class Hosts(Strict):
     id: Text
     documents: Mapping[str, Document]
     hosts: tuple[Host, ...]
-    machines: tuple[Machine, ...]
+    machines: tuple[WholeMachine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def load(path: Path = DATA.data / "hosts.yml") -> Hosts:
     return found
 
 
-def machines() -> Mapping[str, Machine]:
+def machines() -> Mapping[str, WholeMachine]:
     """The whole machines by their chip."""
     return {machine.gpu: machine for machine in load().machines}
 

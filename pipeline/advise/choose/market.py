@@ -57,7 +57,7 @@ COUNTED_DAYS = 183  # prices of half a year tell whether a card can be bought fr
 
 
 @dataclass(frozen=True, slots=True)
-class Quote:
+class RankedQuote:
     """One price: USD for a GPU or for a GPU-hour, what it rests on, and whether it may be ranked."""
 
     usd: float
@@ -84,7 +84,7 @@ class Quote:
         return f"{KIND_WORDS[self.kind]}, {self.who}, {self.date}"
 
 
-def to_buy(book: Book, gpu: GpuRecord, used: str, market: Market = "us") -> Quote | None:
+def to_buy(book: Book, gpu: GpuRecord, used: str, market: Market = "us") -> RankedQuote | None:
     """The price to buy one of this GPU, or the machine that cannot be had without it; None where nothing is known."""
     allowed = [kind for kind in BUYING if used == "allowed" or (used == "only") == (kind == "used")]
     machine = hosts.machines().get(gpu.id)
@@ -104,10 +104,10 @@ def to_buy(book: Book, gpu: GpuRecord, used: str, market: Market = "us") -> Quot
     if launch is None or used == "only":
         return None
     when = gpu.launch_date or "date not known"
-    return Quote(launch, "launch", when, "the maker", False, PRICE_RULES["launch"])
+    return RankedQuote(launch, "launch", when, "the maker", False, PRICE_RULES["launch"])
 
 
-def to_rent(book: Book, gpu: GpuRecord, kind: str = "on_demand") -> Quote | None:
+def to_rent(book: Book, gpu: GpuRecord, kind: str = "on_demand") -> RankedQuote | None:
     """What an hour of one GPU costs on demand or on the spot; None where no offer is young enough to count."""
     quote = book.quote(gpu.id, "spot") if kind == "spot" else book.to_rent(gpu.id)
     if quote.value is None:
@@ -125,19 +125,19 @@ def to_rent(book: Book, gpu: GpuRecord, kind: str = "on_demand") -> Quote | None
     )
 
 
-def own(usd: float, known: Quote | None) -> Quote:
+def own(usd: float, known: RankedQuote | None) -> RankedQuote:
     """A price that the reader typed in place of the known one."""
-    return Quote(usd, "own", "", "you", True, PRICE_RULES["own"], most_gpus=known.most_gpus if known else None)
+    return RankedQuote(usd, "own", "", "you", True, PRICE_RULES["own"], most_gpus=known.most_gpus if known else None)
 
 
-def _configured(quote: prices.Quote, machine: hosts.Machine, newest: str) -> Quote | None:
+def _configured(quote: prices.Quote, machine: hosts.WholeMachine, newest: str) -> RankedQuote | None:
     """The price of one configuration of a machine that is sold in several."""
     seen = [one for one in quote.seen if one.price.product == machine.product]
     if not seen:
         return None
     lowest, usd = min(seen, key=lambda one: one.amount), currencies.load()[quote.currency].usd
     price = lowest.price
-    return Quote(
+    return RankedQuote(
         lowest.amount * usd,
         "system",
         price.date,
@@ -165,13 +165,13 @@ def _sellers(gpu: GpuRecord, newest: str, kinds: Sequence[Kind], market: Market)
     return len(names), len(rows)
 
 
-def _ranked(quote: prices.Quote, newest: str) -> Quote:
+def _ranked(quote: prices.Quote, newest: str) -> RankedQuote:
     note = PRICE_RULES["street"] if quote.kind in BUYING else PRICE_RULES["rent"]
     url = quote.seen[0].price.url if quote.count == 1 else ""
     usd = _each(quote) * currencies.load()[MARKETS[quote.market].currency].usd
     kind, doubt = OBSERVED_AS[quote.kind], "; ".join(quote.doubts)
     aged = _aged(quote.day, newest)
-    return Quote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt, aged=aged, basis=quote.basis)
+    return RankedQuote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt, aged=aged, basis=quote.basis)
 
 
 def _aged(date: str, newest: str) -> str:

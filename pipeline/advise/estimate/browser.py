@@ -139,7 +139,7 @@ def _bytes(one: Model, quant: str) -> list[float]:
     return [int(value) if value.is_integer() else value for value in map(float, told)]
 
 
-def fitted(found: Coefficients, runs: Iterable[training.Share], classes: Classes) -> Plain:
+def fitted(found: Coefficients, runs: Iterable[training.KeptShare], classes: Classes) -> Plain:
     """The terms of all rows with value, sets and sentences; spreads with theirs; the tables of the formulas."""
     named = {name for row in classes.rows for name in row["names"].values()}  # type: ignore[attr-defined]
     spreads = {

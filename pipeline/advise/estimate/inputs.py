@@ -14,7 +14,7 @@ from rapidfuzz import fuzz, process
 
 from pipeline.advise.estimate import measured, models
 from pipeline.advise.estimate.memory import required
-from pipeline.advise.estimate.points import Excluded, Label, Point, Points
+from pipeline.advise.estimate.points import Excluded, MemoryLabel, Point, Points
 from pipeline.advise.estimate.types import VECTOR, Card, EstimateError, Model, Request
 from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core import identity
@@ -91,7 +91,7 @@ class _Reading:
     decode: list[Point] = field(default_factory=list)
     prefill: list[Point] = field(default_factory=list)
     serving: list[Point] = field(default_factory=list)
-    labels: list[Label] = field(default_factory=list)
+    labels: list[MemoryLabel] = field(default_factory=list)
     excluded: list[Excluded] = field(default_factory=list)
     apart: list[Point] = field(default_factory=list)
 
@@ -251,8 +251,8 @@ def rated(point: Point) -> bool:
     return bool(point.card.vector if point.request.engine.startswith("llama.cpp") else point.card.tensor)
 
 
-def _key(item: Point | Label | Excluded) -> tuple[str, int]:
-    return (item.key, item.request.context if isinstance(item, Label) else 0)
+def _key(item: Point | MemoryLabel | Excluded) -> tuple[str, int]:
+    return (item.key, item.request.context if isinstance(item, MemoryLabel) else 0)
 
 
 def _read(reading: _Reading, row: Result, on: Card, registry: models.Registry) -> None:
@@ -294,7 +294,7 @@ def _xiongjie(reading: _Reading, row: Result, on: Card, model: Model, request: R
         for context in LENGTHS if everywhere else (length,):
             if on.vendor != "Apple":
                 asked = replace(request, context=context)
-                reading.labels.append(Label(point_key(row), on, model, asked, bool(row.value)))
+                reading.labels.append(MemoryLabel(point_key(row), on, model, asked, bool(row.value)))
     if not row.value:
         return
     if row.metric == "generation_speed":

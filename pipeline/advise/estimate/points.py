@@ -54,7 +54,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class MemoryLabel:
     """Whether a configuration ran at a context or went out of memory."""
 
     key: str
@@ -80,7 +80,7 @@ class Points:
     decode: tuple[Point, ...]
     prefill: tuple[Point, ...]
     serving: tuple[Point, ...]
-    labels: tuple[Label, ...]
+    labels: tuple[MemoryLabel, ...]
     excluded: tuple[Excluded, ...]
     apart: tuple[Point, ...] = ()  # points of the sources that are never fitted, and GPUs kept apart: they test it
 

@@ -22,7 +22,7 @@ FORMATS = ("16-bit", "gguf", "fp8", "int8", "int4", "nvfp4", "mxfp4", "nf4", "ad
 SAME_RULES = {"llamafile": "llama.cpp"}
 
 
-class Row(Strict):
+class SupportRow(Strict):
     """One statement of a document: an engine on these architectures with these formats."""
 
     engine: Text
@@ -37,17 +37,17 @@ class Row(Strict):
     locator: Text
 
 
-class Table(Strict):
+class SupportFile(Strict):
     """The file: what was read, and what it says."""
 
     documents: dict[str, Document]
-    rows: tuple[Row, ...]
+    rows: tuple[SupportRow, ...]
 
 
 @lru_cache(maxsize=4)
-def load(path: Path = DATA.data / "support.yml") -> Table:
+def load(path: Path = DATA.data / "support.yml") -> SupportFile:
     """Read the table; EstimateError names a row that cannot be read or whose document is not listed."""
-    table = read(path, WHERE, Table, "it needs documents and rows", EstimateError)
+    table = read(path, WHERE, SupportFile, "it needs documents and rows", EstimateError)
     for number, row in enumerate(table.rows, start=1):
         if row.document not in table.documents:
             raise EstimateError(
@@ -56,18 +56,18 @@ def load(path: Path = DATA.data / "support.yml") -> Table:
     return table
 
 
-def verdict(engine: str, card: Card, quant: str, table: Table | None = None) -> Row | None:
+def verdict(engine: str, card: Card, quant: str, table: SupportFile | None = None) -> SupportRow | None:
     """The most precise row for this engine, card and quantization (its name, or a format of FORMATS); None: no row."""
     asked = (SAME_RULES.get(engine, engine), card.vendor, card.architecture, format_of(quant))
     return _of_project(*asked) if table is None else _most_precise(table, *asked)
 
 
 @lru_cache(maxsize=4096)
-def _of_project(engine: str, vendor: str, architecture: str, wanted: str) -> Row | None:
+def _of_project(engine: str, vendor: str, architecture: str, wanted: str) -> SupportRow | None:
     return _most_precise(load(), engine, vendor, architecture, wanted)
 
 
-def _most_precise(table: Table, engine: str, vendor: str, architecture: str, wanted: str) -> Row | None:
+def _most_precise(table: SupportFile, engine: str, vendor: str, architecture: str, wanted: str) -> SupportRow | None:
     precise, places = f"{vendor} {architecture}", {f"{vendor} {architecture}", vendor}
     ranked = sorted(
         (precise not in row.gpus, not row.formats, number)

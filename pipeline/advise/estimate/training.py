@@ -39,7 +39,7 @@ COMPARED = "{}, and {} MLPerf fine-tuning results that compare {} with it"
 # Runs in FP8 count against the 16-bit rate too: what FP8 gains differs from run to run and belongs to the range.
 
 
-class Run(Strict):
+class PublishedRun(Strict):
     """One published training run."""
 
     name: str
@@ -57,14 +57,14 @@ class Runs(Strict):
     """The file of training runs."""
 
     documents: dict[str, Document]
-    runs: tuple[Run, ...]
+    runs: tuple[PublishedRun, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class KeptShare:
     """The share of the 16-bit peak that a published run kept over all its GPU-hours."""
 
-    run: Run
+    run: PublishedRun
     architecture: str
     value: float
     read: date
@@ -84,7 +84,7 @@ def load(path: Path = DATA.data / "estimator" / "training_runs.yml") -> Runs:
     return runs
 
 
-def shares(runs: Runs, cards: Mapping[str, Card], registry: Registry) -> list[Share]:
+def shares(runs: Runs, cards: Mapping[str, Card], registry: Registry) -> list[KeptShare]:
     """Work out which share of the peak each run kept; runs on a GPU without a known peak are left out."""
     found = []
     for run in runs.runs:
@@ -92,17 +92,17 @@ def shares(runs: Runs, cards: Mapping[str, Card], registry: Registry) -> list[Sh
         if card is not None and card.tensor:
             work = FULL * parameters_of(run, registry) * run.tokens_billion * 1e9
             value = work / (run.gpu_hours * HOUR * peak(card) * TERA)
-            found.append(Share(run, card.architecture, value, runs.documents[run.document].read))
+            found.append(KeptShare(run, card.architecture, value, runs.documents[run.document].read))
     return found
 
 
-def all_shares(dataset: Dataset, cards: Mapping[str, Card], registry: Registry) -> list[Share]:
+def all_shares(dataset: Dataset, cards: Mapping[str, Card], registry: Registry) -> list[KeptShare]:
     """The shares of the published runs, and what they are on the architectures that MLPerf compares with them."""
     own = shares(load(), cards, registry)
     return own + carried_over(own, _fine_tuning(dataset, cards))
 
 
-def carried_over(own: Sequence[Share], kept: Mapping[str, Sequence[float]]) -> list[Share]:
+def carried_over(own: Sequence[KeptShare], kept: Mapping[str, Sequence[float]]) -> list[KeptShare]:
     """The runs on the reference, scaled for each other architecture by the medians of what the task kept there."""
     runs = [share for share in own if share.architecture == REFERENCE]
     known = {name for name in kept if sum(share.architecture == name for share in own) >= ENOUGH_RUNS}
@@ -132,7 +132,7 @@ def _fine_tuning(dataset: Dataset, cards: Mapping[str, Card]) -> dict[str, list[
     return dict(kept)
 
 
-def statement(card: Card, known: Sequence[Share]) -> str:
+def statement(card: Card, known: Sequence[KeptShare]) -> str:
     """Say on which runs the share of the peak of this card rests."""
     same = _of(card.architecture, known)
     if not same:
@@ -142,18 +142,18 @@ def statement(card: Card, known: Sequence[Share]) -> str:
     return STATEMENT.format(len(same), card.architecture)
 
 
-def _of(architecture: str, known: Sequence[Share]) -> list[Share]:
+def _of(architecture: str, known: Sequence[KeptShare]) -> list[KeptShare]:
     """The shares of an architecture, none where there are too few."""
     same = [share for share in known if share.architecture == architecture]
     return same if len(same) >= ENOUGH_RUNS else []
 
 
-def parameters_of(run: Run, registry: Registry) -> float:
+def parameters_of(run: PublishedRun, registry: Registry) -> float:
     """Parameters at work in one token of a run."""
     return active_parameters(registry.find(run.model)) if run.model else (run.parameters_billion or 0.0) * 1e9
 
 
-def expected_share(architecture: str, known: Sequence[Share]) -> Interval:
+def expected_share(architecture: str, known: Sequence[KeptShare]) -> Interval:
     """The rule: median of the shares on this architecture (of all runs where there are too few), and their range."""
     if not known:
         raise EstimateError("no published training run is known; see data/estimator/training_runs.yml")
@@ -161,7 +161,7 @@ def expected_share(architecture: str, known: Sequence[Share]) -> Interval:
     return Interval(median(values), min(values), max(values))
 
 
-def gpu_hours(card: Card, model: Model, tokens: float, request: Request, known: Sequence[Share]) -> Interval:
+def gpu_hours(card: Card, model: Model, tokens: float, request: Request, known: Sequence[KeptShare]) -> Interval:
     """GPU-hours of training on `tokens` tokens: median, and the range of what published runs kept."""
     if not tokens > 0:
         raise EstimateError(f"tokens is {tokens:g}; a run needs at least one")

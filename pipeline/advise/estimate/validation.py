@@ -15,7 +15,7 @@ from pipeline.advise.estimate.engines import Engine, find
 from pipeline.advise.estimate.fit import Pair
 from pipeline.advise.estimate.memory import cache_bytes, required
 from pipeline.advise.estimate.models import Registry
-from pipeline.advise.estimate.points import REGIMES, Excluded, Label, Point, Points
+from pipeline.advise.estimate.points import REGIMES, Excluded, MemoryLabel, Point, Points
 from pipeline.advise.estimate.rules import MEMORY_RULES, SPEED_RULES
 from pipeline.advise.estimate.speed import NEEDED, seconds
 from pipeline.advise.estimate.tensors import parameters
@@ -108,7 +108,7 @@ class TuningRow:
 class LabelRow:
     """One label beside the prediction."""
 
-    label: Label
+    label: MemoryLabel
     predicted: bool
     room_gib: float
 
@@ -152,7 +152,7 @@ class SizeRow:
 class RunRow:
     """A published training run beside what the other runs predict for it."""
 
-    run: training.Run
+    run: training.PublishedRun
     share: float  # of the 16-bit peak, over all its hours
     predicted_hours: float
 
@@ -168,7 +168,7 @@ class RunRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class TargetCheck:
     """One line of the summary: a value, the range to reach, and whether it is reached."""
 
     name: str
@@ -237,7 +237,7 @@ class Validation:
     memory_rules: Mapping[str, tuple[int, int]]  # false "fits", false "does not fit" of public rules
     excluded: tuple[Excluded, ...]
     breakdowns: Mapping[str, tuple[Breakdown, ...]]
-    findings: tuple[Finding, ...]
+    findings: tuple[TargetCheck, ...]
     regimes: tuple[RegimeRow, ...]
 
     @property
@@ -457,7 +457,7 @@ def _spreads_without(pairs: Sequence[Pair]) -> dict[str, Spread]:
     return {s.key: found[class_of[s.key], s.gpu] for s, _ in pairs}
 
 
-def _label_row(label: Label) -> LabelRow:
+def _label_row(label: MemoryLabel) -> LabelRow:
     found = required(label.card, label.model, label.request)
     return LabelRow(label, bool(found.fits), found.room or 0.0)
 
@@ -488,7 +488,7 @@ def _is_reference(point: Point) -> bool:
     )
 
 
-def _memory_rules(labels: Sequence[Label]) -> dict[str, tuple[int, int]]:
+def _memory_rules(labels: Sequence[MemoryLabel]) -> dict[str, tuple[int, int]]:
     def ours(card: Card, model: Model, request: Request) -> bool:
         return bool(required(card, model, request).fits)
 
@@ -535,7 +535,7 @@ def _findings(
     files: Sequence[SizeRow],
     caches: Sequence[SizeRow],
     runs: Sequence[RunRow],
-) -> Iterable[Finding]:
+) -> Iterable[TargetCheck]:
     first = [r for r in decode if r.point.set == inputs.XIONGJIE]
     dense = [r for r in apart if r.point.set == inputs.READ and not r.point.model.experts]
     later = [r for r in decode if r.point.set != inputs.XIONGJIE and not r.point.model.experts]
@@ -555,7 +555,7 @@ def _findings(
     }
     for name, (low, high) in TARGETS.items():
         value, count = values[name]
-        yield Finding(name, float(value), low, high, count)
+        yield TargetCheck(name, float(value), low, high, count)
 
 
 def _worst_class(rows: Sequence[SpeedRow]) -> tuple[float, int]:

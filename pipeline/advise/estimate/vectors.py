@@ -143,7 +143,7 @@ def _answered(
     request: Request,
     found: Coefficients,
     points: Sequence[Point],
-    runs: Sequence[training.Share],
+    runs: Sequence[training.KeptShare],
     classes: browser.Classes,
 ) -> dict[str, object]:
     case: dict[str, object] = {
@@ -166,7 +166,7 @@ def _answered(
     return case | _hours(card, model, request, runs)
 
 
-def _hours(card: Card, model: Model, request: Request, runs: Sequence[training.Share]) -> dict[str, object]:
+def _hours(card: Card, model: Model, request: Request, runs: Sequence[training.KeptShare]) -> dict[str, object]:
     tokens = request.context * 1e6 if math.isfinite(request.context) else 0.0
     try:
         return {"tokens": tokens, "hours": _interval(training.gpu_hours(card, model, tokens, request, runs))}

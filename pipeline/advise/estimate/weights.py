@@ -47,7 +47,7 @@ BLOCK = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class TypeRule:
     """In which layers a role gets a better type than the rest."""
 
     type: str
@@ -71,36 +71,38 @@ class Mix:
     """A quantization: its base type, and the roles that are kept better (first rule that applies wins)."""
 
     base: str
-    rules: Mapping[str, tuple[Rule, ...]]
+    rules: Mapping[str, tuple[TypeRule, ...]]
     output: str = "q6_K"
     gguf: bool = True
 
 
-def _gguf(base: str, output: str = "q6_K", **rules: tuple[Rule, ...]) -> Mix:
+def _gguf(base: str, output: str = "q6_K", **rules: tuple[TypeRule, ...]) -> Mix:
     return Mix(base, rules, output)
 
 
-_MORE = (Rule("q6_K", "more"),)
+_MORE = (TypeRule("q6_K", "more"),)
 # llama_tensor_get_type_impl in src/llama-quant.cpp, read 2026-11-21 at commit 007dbbf, as a table.
 MIXES: Mapping[str, Mix] = {
     "q2_k": _gguf(
         "q2_K",
-        attention_v=(Rule("q4_K", "shared"), Rule("q3_K")),
-        ffn_down=(Rule("q3_K"),),
-        attention_output=(Rule("q3_K"),),
+        attention_v=(TypeRule("q4_K", "shared"), TypeRule("q3_K")),
+        ffn_down=(TypeRule("q3_K"),),
+        attention_output=(TypeRule("q3_K"),),
     ),
     "q3_k_s": _gguf("q3_K"),
     "q3_k_m": _gguf(
         "q3_K",
-        attention_v=(Rule("q5_K", "first two"), Rule("q4_K")),
-        attention_output=(Rule("q4_K"),),
-        ffn_down=(Rule("q5_K", "sixteenth"), Rule("q4_K")),
+        attention_v=(TypeRule("q5_K", "first two"), TypeRule("q4_K")),
+        attention_output=(TypeRule("q4_K"),),
+        ffn_down=(TypeRule("q5_K", "sixteenth"), TypeRule("q4_K")),
     ),
-    "q3_k_l": _gguf("q3_K", attention_v=(Rule("q5_K"),), attention_output=(Rule("q5_K"),), ffn_down=(Rule("q5_K"),)),
-    "iq4_xs": _gguf("iq4_xs", attention_v=(Rule("q5_K", "shared"),), ffn_down=(Rule("q5_K", "eighth"),)),
+    "q3_k_l": _gguf(
+        "q3_K", attention_v=(TypeRule("q5_K"),), attention_output=(TypeRule("q5_K"),), ffn_down=(TypeRule("q5_K"),)
+    ),
+    "iq4_xs": _gguf("iq4_xs", attention_v=(TypeRule("q5_K", "shared"),), ffn_down=(TypeRule("q5_K", "eighth"),)),
     "q4_0": _gguf("q4_0"),
     "q4_1": _gguf("q4_1"),
-    "q4_k_s": _gguf("q4_K", attention_v=(Rule("q5_K", "first four"),), ffn_down=(Rule("q5_K", "eighth"),)),
+    "q4_k_s": _gguf("q4_K", attention_v=(TypeRule("q5_K", "first four"),), ffn_down=(TypeRule("q5_K", "eighth"),)),
     "q4_k_m": _gguf("q4_K", attention_v=_MORE, ffn_down=_MORE),
     "q5_0": _gguf("q5_0"),
     "q5_1": _gguf("q5_1"),
@@ -206,7 +208,7 @@ def _by_rule(model: Model, quant: str, mix: Mix, tensor: Tensor) -> str:
     return "q5_K" if small and chosen in ("q3_K", "q4_K") else chosen
 
 
-def _applies(rule: Rule, model: Model, tensor: Tensor) -> bool:
+def _applies(rule: TypeRule, model: Model, tensor: Tensor) -> bool:
     if rule.layers == "shared" and need(model, "attention_heads") < 4 * (model.key_value_heads or 1):
         return False
     return tensor.layer is not None and LAYER_RULES[rule.layers](tensor.layer, need(model, "layers"))

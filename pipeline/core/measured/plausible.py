@@ -25,18 +25,18 @@ ResultRow = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Limits:
+class CardLimits:
     """What theory allows one GPU: dense peak by number format (the highest accumulate type), and bandwidth."""
 
     peak_tflops: Mapping[str, float] = field(default_factory=dict)
     memory_bandwidth_gb_s: float | None = None
 
 
-NO_LIMITS = Limits()
-Rule = Callable[[ResultRow, Limits], Iterator[str]]
+NO_LIMITS = CardLimits()
+Rule = Callable[[ResultRow, CardLimits], Iterator[str]]
 
 
-def problems(rows: Sequence[ResultRow], limits: Mapping[str, Limits] | None = None) -> list[str]:
+def problems(rows: Sequence[ResultRow], limits: Mapping[str, CardLimits] | None = None) -> list[str]:
     """Give a reason for every row that cannot be right; `limits` is keyed by GPU id, and a GPU may be missing."""
     found = []
     for line, row in enumerate(rows, start=2):
@@ -55,14 +55,14 @@ def flags(rows: Sequence[ResultRow], peers: Iterable[ResultRow]) -> list[str]:
     return [question for line, row in enumerate(rows, start=2) for question in _asked(line, row, usual[_test(row)])]
 
 
-def _known_words(row: ResultRow, _: Limits) -> Iterator[str]:
+def _known_words(row: ResultRow, _: CardLimits) -> Iterator[str]:
     if row["precision"] not in PRECISIONS:
         yield f"precision = {row['precision']!r} is no word of ours; use one of {', '.join(PRECISIONS)}"
     if row["workload"] not in WORKLOADS:
         yield f"workload = {row['workload']!r} is no word of ours; use one of {', '.join(WORKLOADS)}"
 
 
-def _provenance(row: ResultRow, _: Limits) -> Iterator[str]:
+def _provenance(row: ResultRow, _: CardLimits) -> Iterator[str]:
     if not DAY.fullmatch(row["date"]):
         yield f"date = {row['date']!r}; write the day of the run as yyyy-mm-dd"
     if not row["software"].strip():
@@ -71,7 +71,7 @@ def _provenance(row: ResultRow, _: Limits) -> Iterator[str]:
         yield "unit is missing"
 
 
-def _kit_metric(row: ResultRow, _: Limits) -> Iterator[str]:
+def _kit_metric(row: ResultRow, _: CardLimits) -> Iterator[str]:
     """Metrics of the kit have fixed units; other sets may bring other metrics, which the dataset's own check knows."""
     metric = METRICS.get(row["metric"])
     if metric is None or row["metric"] == "throughput":
@@ -82,7 +82,7 @@ def _kit_metric(row: ResultRow, _: Limits) -> Iterator[str]:
         yield f"higher_is_better = {row['higher_is_better']!r} is the wrong way round for {row['metric']}"
 
 
-def _sound_value(row: ResultRow, _: Limits) -> Iterator[str]:
+def _sound_value(row: ResultRow, _: CardLimits) -> Iterator[str]:
     if row["value"] == "":
         if not row["flag"]:
             yield "value is empty and no flag says why"
@@ -94,7 +94,7 @@ def _sound_value(row: ResultRow, _: Limits) -> Iterator[str]:
         yield f"value = {value:g}; a failed run has an empty value and a flag"
 
 
-def _own_spread(row: ResultRow, _: Limits) -> Iterator[str]:
+def _own_spread(row: ResultRow, _: CardLimits) -> Iterator[str]:
     value, low, high = (_number(row[column]) for column in ("value", "p10", "p90"))
     if (row["p10"] == "") != (row["p90"] == ""):
         yield "p10 and p90 go together; one of them is empty"
@@ -104,7 +104,7 @@ def _own_spread(row: ResultRow, _: Limits) -> Iterator[str]:
         yield f"the median {value:g} lies outside its own 10 to 90 % range, {low:g} to {high:g}"
 
 
-def _below_peak(row: ResultRow, limits: Limits) -> Iterator[str]:
+def _below_peak(row: ResultRow, limits: CardLimits) -> Iterator[str]:
     value, peak = _value(row), limits.peak_tflops.get(row["precision"])
     if row["unit"] != "TFLOPS" or value is None or peak is None or value <= peak * CLOCK_MARGIN:
         return
@@ -121,7 +121,7 @@ def _below_peak(row: ResultRow, limits: Limits) -> Iterator[str]:
     )
 
 
-def _below_bandwidth(row: ResultRow, limits: Limits) -> Iterator[str]:
+def _below_bandwidth(row: ResultRow, limits: CardLimits) -> Iterator[str]:
     rate, bandwidth = _memory_rate(row), limits.memory_bandwidth_gb_s
     if rate is not None and bandwidth is not None and rate > bandwidth * BANDWIDTH_MARGIN:
         yield (

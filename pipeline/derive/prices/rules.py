@@ -64,7 +64,7 @@ DEFAULT_MARKET: Market = "us"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AgeLimits:
     """Days until an observation is no longer fresh, no longer ageing, and no longer used at all."""
 
     fresh: int
@@ -73,13 +73,13 @@ class Limits:
 
 
 # Rental lists change by the week, spot prices by the hour, cards by the month; a launch price is a fact of history.
-AGES: Mapping[str, Limits | None] = {
-    "spot": Limits(14, 60, 180),
-    "on_demand": Limits(60, 180, 365),
-    "reserved": Limits(90, 365, 730),
-    "retail": Limits(60, 180, 550),
-    "used": Limits(60, 180, 550),
-    "system": Limits(60, 180, 550),
+AGES: Mapping[str, AgeLimits | None] = {
+    "spot": AgeLimits(14, 60, 180),
+    "on_demand": AgeLimits(60, 180, 365),
+    "reserved": AgeLimits(90, 365, 730),
+    "retail": AgeLimits(60, 180, 550),
+    "used": AgeLimits(60, 180, 550),
+    "system": AgeLimits(60, 180, 550),
     "launch": None,
 }
 # Readings to buy that are this much older than the newest that counts say nothing of the same week.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import date
 
 from pipeline.derive.prices.rules import AGES as POLICY
-from pipeline.derive.prices.rules import Limits
+from pipeline.derive.prices.rules import AgeLimits
 
 STATES = ("fresh", "ageing", "stale", "withdrawn")
 # A price of now is in one of these.
@@ -45,4 +45,4 @@ def state(kind: str, day: str, newest: str) -> str:
     return next((name for name, most in bounds if age <= most), "withdrawn")
 
 
-__all__ = ["POLICY", "Limits"]
+__all__ = ["POLICY", "AgeLimits"]

@@ -135,7 +135,7 @@ COLUMNS = ["InstanceType", "AcceleratorName", "AcceleratorCount", "Price", "Spot
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CatalogueLine:
     """One line of a catalogue that names an accelerator."""
 
     number: int
@@ -173,13 +173,13 @@ def _price(snapshot: Snapshot, provider: str, offer: Offer, same: list[Offer]) -
     )
 
 
-def _lines(snapshot: Snapshot) -> Iterator[Line]:
+def _lines(snapshot: Snapshot) -> Iterator[CatalogueLine]:
     fixed = replace(snapshot, content=AZURE_GENERATIONS.sub(b',"V1,V2"', snapshot.content))
     for number, row in table.rows(fixed, COLUMNS):
-        yield Line(number, row)
+        yield CatalogueLine(number, row)
 
 
-def _without_gpu(snapshot: Snapshot, found: list[Line]) -> Iterator[Row]:
+def _without_gpu(snapshot: Snapshot, found: list[CatalogueLine]) -> Iterator[Row]:
     """Name the machines without GPU once; Google's hosts are dealt with where they are added."""
     machines = [one for one in found if not one.row["AcceleratorName"]]
     if machines and snapshot.file != "gcp_vms_gpu_rows.csv":
@@ -187,7 +187,7 @@ def _without_gpu(snapshot: Snapshot, found: list[Line]) -> Iterator[Row]:
         yield snapshot.skip("machine without GPU", where, "no accelerator on the line")
 
 
-def _offers(line: Line, name: str, gpus: float, includes: str = "") -> Iterator[Offer]:
+def _offers(line: CatalogueLine, name: str, gpus: float, includes: str = "") -> Iterator[Offer]:
     """The on-demand and the spot price of a line; a spot price of 0 or none means that there is no spot."""
     row = line.row
     for kind, column in (("on_demand", "Price"), ("spot", "SpotPrice")):
@@ -196,13 +196,13 @@ def _offers(line: Line, name: str, gpus: float, includes: str = "") -> Iterator[
             yield Offer(name, kind, row["InstanceType"], gpus, amount, row["Region"].strip(" ,"), line.number, includes)
 
 
-def _lambda(snapshot: Snapshot, found: list[Line]) -> Iterator[Offer | Row]:
+def _lambda(snapshot: Snapshot, found: list[CatalogueLine]) -> Iterator[Offer | Row]:
     for line in _with_gpu(found):
         form = re.sub(r"^gpu_\d+x_", "", line.row["InstanceType"])
         yield from _offers(line, _known(snapshot, line, LAMBDA_NAMES, form), float(line.row["AcceleratorCount"]))
 
 
-def _vast(snapshot: Snapshot, found: list[Line]) -> Iterator[Offer | Row]:
+def _vast(snapshot: Snapshot, found: list[CatalogueLine]) -> Iterator[Offer | Row]:
     for line in _with_gpu(found):
         if not VAST_MACHINE.fullmatch(line.row["InstanceType"]):
             raise _unknown(snapshot, line, "InstanceType", "VAST_MACHINE")
@@ -215,7 +215,7 @@ def _vast(snapshot: Snapshot, found: list[Line]) -> Iterator[Offer | Row]:
         yield from _offers(line, name, gpus, VAST_REMARK)
 
 
-def _azure(snapshot: Snapshot, found: list[Line]) -> Iterator[Offer | Row]:
+def _azure(snapshot: Snapshot, found: list[CatalogueLine]) -> Iterator[Offer | Row]:
     for line in _with_gpu(found):
         series = next((s for s in AZURE_SERIES if s[0].fullmatch(line.row["InstanceType"])), None)
         if series is None:
@@ -228,7 +228,7 @@ def _azure(snapshot: Snapshot, found: list[Line]) -> Iterator[Offer | Row]:
             yield replace(offer, flag="spot price equal to the list price") if same else offer
 
 
-def _gcp(snapshot: Snapshot, found: list[Line]) -> Iterator[Offer | Row]:
+def _gcp(snapshot: Snapshot, found: list[CatalogueLine]) -> Iterator[Offer | Row]:
     hosts = {(one.row["InstanceType"], one.row["AvailabilityZone"]): one for one in found if one.row["InstanceType"]}
     added: set[int] = set()
     for line in _with_gpu(found):
@@ -239,7 +239,7 @@ def _gcp(snapshot: Snapshot, found: list[Line]) -> Iterator[Offer | Row]:
             yield from _bare(snapshot, line)
         else:
             yield from _with_host(snapshot, line, hosts, added)
-    unused: dict[str, list[Line]] = defaultdict(list)
+    unused: dict[str, list[CatalogueLine]] = defaultdict(list)
     for (machine, _), host in hosts.items():
         if host.number not in added:
             unused[machine].append(host)
@@ -247,23 +247,23 @@ def _gcp(snapshot: Snapshot, found: list[Line]) -> Iterator[Offer | Row]:
         yield snapshot.skip(machine, lines([one.number for one in ones], machine, "like it"), GCP_OTHER_HOSTS)
 
 
-def _tpu(line: Line, tpu: re.Match[str]) -> Iterator[Offer]:
+def _tpu(line: CatalogueLine, tpu: re.Match[str]) -> Iterator[Offer]:
     version, cores = tpu["version"], int(tpu["size"])
     chips = cores / CORES_PER_CHIP[version]
-    named = Line(line.number, line.row | {"InstanceType": line.row["AcceleratorName"]})
+    named = CatalogueLine(line.number, line.row | {"InstanceType": line.row["AcceleratorName"]})
     yield from _offers(named, TPU_NAMES[version], chips, f"a slice of {chips:g} chip{'s' if chips > 1 else ''}")
 
 
-def _bare(snapshot: Snapshot, line: Line) -> Iterator[Offer]:
+def _bare(snapshot: Snapshot, line: CatalogueLine) -> Iterator[Offer]:
     name = _known(snapshot, line, GCP_NAMES, line.row["AcceleratorName"])
     count = line.row["AcceleratorCount"]
-    named = Line(line.number, line.row | {"InstanceType": f"{count}x {line.row['AcceleratorName']}"})
+    named = CatalogueLine(line.number, line.row | {"InstanceType": f"{count}x {line.row['AcceleratorName']}"})
     for offer in _offers(named, name, float(count), "without a host machine"):
         yield replace(offer, flag=GCP_NO_HOST_FLAG)
 
 
 def _with_host(
-    snapshot: Snapshot, line: Line, hosts: dict[tuple[str, str], Line], added: set[int]
+    snapshot: Snapshot, line: CatalogueLine, hosts: dict[tuple[str, str], CatalogueLine], added: set[int]
 ) -> Iterator[Offer | Row]:
     """Add the host machine of the same zone to the GPUs, price by price."""
     row, count = line.row, int(line.row["AcceleratorCount"])
@@ -293,24 +293,24 @@ def _with_host(
             )
 
 
-def _with_gpu(found: list[Line]) -> Iterator[Line]:
+def _with_gpu(found: list[CatalogueLine]) -> Iterator[CatalogueLine]:
     return (one for one in found if one.row["AcceleratorName"])
 
 
-def _known(snapshot: Snapshot, line: Line, names: Mapping[str, str], key: str) -> str:
+def _known(snapshot: Snapshot, line: CatalogueLine, names: Mapping[str, str], key: str) -> str:
     if key not in names:
         raise _unknown(snapshot, line, "AcceleratorName", "the table of names")
     return names[key]
 
 
-def _unknown(snapshot: Snapshot, line: Line, column: str, place: str) -> SourceError:
+def _unknown(snapshot: Snapshot, line: CatalogueLine, column: str, place: str) -> SourceError:
     return SourceError(
         f"{SOURCE.id}/{snapshot.file} row {line.number}: unknown {column} {line.row[column]!r} "
         f"({line.row['InstanceType']}); add it to {place} in its module"
     )
 
 
-Reader = Callable[[Snapshot, list[Line]], Iterator[Offer | Row]]
+Reader = Callable[[Snapshot, list[CatalogueLine]], Iterator[Offer | Row]]
 READERS: dict[str, tuple[str, Reader]] = {
     "lambda_vms.csv": ("Lambda", _lambda),
     "vast_vms.csv": ("Vast.ai", _vast),

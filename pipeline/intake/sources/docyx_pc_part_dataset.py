@@ -77,7 +77,7 @@ OLD_REASON = "older than Pascal and Polaris (2016), or a display card"
 
 
 @dataclass(slots=True)
-class Product:
+class Listings:
     """The listings of one chipset and memory size on one date."""
 
     listed: int = 0
@@ -93,8 +93,8 @@ def parse(snapshots: Snapshots) -> Rows:
             yield _row(snapshot, name, product)
 
 
-def _products(snapshot: Snapshot) -> dict[str, Product]:
-    products: dict[str, Product] = defaultdict(Product)
+def _products(snapshot: Snapshot) -> dict[str, Listings]:
+    products: dict[str, Listings] = defaultdict(Listings)
     for number, row in table.rows(snapshot, ["name", "price", "chipset", "memory"]):
         product = products[_name(row)]
         product.listed += 1
@@ -105,7 +105,7 @@ def _products(snapshot: Snapshot) -> dict[str, Product]:
     return products
 
 
-def _row(snapshot: Snapshot, name: str, product: Product) -> Row:
+def _row(snapshot: Snapshot, name: str, product: Listings) -> Row:
     where = f"rows of chipset {' and '.join(sorted(product.chipsets))} (first: row {product.first})"
     if OLD.fullmatch(name):
         return snapshot.skip(name, where, OLD_REASON)

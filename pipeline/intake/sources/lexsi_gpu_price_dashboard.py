@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pipeline.core.schema import Price, Rows, Skipped
-from pipeline.intake.price_list import Rate, mark_implausible, provider
+from pipeline.intake.price_list import ExchangeRate, mark_implausible, provider
 from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile
 
 Word = TypeVar("Word")
@@ -86,7 +86,7 @@ def parse(snapshots: Snapshots) -> Rows:
 
 def _offers(snapshot: Snapshot) -> Rows:
     page = _page(snapshot)
-    rupee = Rate("INR", 1 / page["fx"]["rates"]["USD"], page["fx"]["date"], "the file's fx")
+    rupee = ExchangeRate("INR", 1 / page["fx"]["rates"]["USD"], page["fx"]["date"], "the file's fx")
     seen: Counter[str] = Counter()
     for number, offer in enumerate(page["prices"], start=1):
         label, memory = offer["gpu_label"], offer["vram_gb"]
@@ -106,7 +106,7 @@ def _page(snapshot: Snapshot) -> dict[str, Any]:
     return page
 
 
-def _price(snapshot: Snapshot, offer: dict[str, Any], where: str, rupee: Rate, seen: Counter[str]) -> Price:
+def _price(snapshot: Snapshot, offer: dict[str, Any], where: str, rupee: ExchangeRate, seen: Counter[str]) -> Price:
     kind, cloud = _word(BILLING, offer, "billing", where)
     read = _word(SOURCE_KINDS, offer, "source_kind", where)
     native = offer["currency"] == "INR"

@@ -46,7 +46,7 @@ SELDOM = "fewer than {few} readings of this listing in all"
 
 
 @dataclass(slots=True)
-class Month:
+class ListingMonth:
     """The prices of one listing in one month, with the rows in which they stand."""
 
     prices: list[float] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Month:
 def parse(snapshots: Snapshots) -> Rows:
     """Yield a price a GPU and month; a month after a jump and a listing seldom read are flagged."""
     for snapshot in snapshots.values():
-        listings: dict[str, dict[str, Month]] = defaultdict(lambda: defaultdict(Month))
+        listings: dict[str, dict[str, ListingMonth]] = defaultdict(lambda: defaultdict(ListingMonth))
         for number, row in table.rows(snapshot, ["gpu_name", "date", "buy_box_usd"]):
             month = listings[row["gpu_name"]][row["date"][:7]]
             month.prices.append(_dollars(snapshot, number, row["buy_box_usd"]))
@@ -65,7 +65,7 @@ def parse(snapshots: Snapshots) -> Rows:
             yield from _series(snapshot, name, months)
 
 
-def _series(snapshot: Snapshot, name: str, months: dict[str, Month]) -> Iterator[Row]:
+def _series(snapshot: Snapshot, name: str, months: dict[str, ListingMonth]) -> Iterator[Row]:
     count = sum(len(month.prices) for month in months.values())
     seldom = SELDOM.format(few=FEW) if count < FEW else ""
     before, last = 0.0, ""

@@ -255,7 +255,7 @@ CHIP = {
 #  16  RTX Ada workstation        neither: 1457 of RTX 6000 Ada is its sparse FP8 rate (Epoch: 729 dense); not taken
 #  16  GeForce 50, FP4            dense, FP32 accumulate   RTX 5090 1676 / 104.8
 # The column of the Tesla list names its accumulate type, and data-centre boards are equally fast with both.
-class Tensor(NamedTuple):
+class TensorColumn(NamedTuple):
     """What a tensor column holds when its rate has the given ratio to vector FP32."""
 
     ratio: float
@@ -264,12 +264,12 @@ class Tensor(NamedTuple):
     sparsity: str  # of a figure without brackets; in "330 (661)" the first is dense, the second sparse
 
 
-TENSOR: dict[str, Tensor] = {
-    f"{TFLOPS} Tensor compute (FP16)": Tensor(8, "fp16", "fp16", "dense"),
-    f"{TFLOPS} Tensor compute (FP16) (2:1 sparse)": Tensor(4, "fp16", "fp16", "sparse"),
-    f"{TFLOPS} Tensor compute FP16 (2:1 sparse)": Tensor(4, "fp16", "fp16", "sparse"),
-    f"{TFLOPS} Tensor compute FP4 (2:1 sparse)": Tensor(16, "fp4", "fp32", "sparse"),
-    f"{TFLOPS} Tensor compute (FP16) (sparse)": Tensor(4, "fp16", "fp32", "sparse"),
+TENSOR: dict[str, TensorColumn] = {
+    f"{TFLOPS} Tensor compute (FP16)": TensorColumn(8, "fp16", "fp16", "dense"),
+    f"{TFLOPS} Tensor compute (FP16) (2:1 sparse)": TensorColumn(4, "fp16", "fp16", "sparse"),
+    f"{TFLOPS} Tensor compute FP16 (2:1 sparse)": TensorColumn(4, "fp16", "fp16", "sparse"),
+    f"{TFLOPS} Tensor compute FP4 (2:1 sparse)": TensorColumn(16, "fp4", "fp32", "sparse"),
+    f"{TFLOPS} Tensor compute (FP16) (sparse)": TensorColumn(4, "fp16", "fp32", "sparse"),
 }
 # Columns that say themselves what they hold.
 STATED = {

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from pipeline.core.gpus import Gpu
 from pipeline.core.schema import PeakKey
-from pipeline.core.theory import Group
+from pipeline.core.theory import UnitGroup
 from pipeline.record.chips import chip, figure
 from pipeline.record.reconcile import Decision, agree
 from pipeline.record.validate.base import Check, Evidence, Problem, problem_of
@@ -21,7 +21,7 @@ VECTOR_FP64 = PeakKey("fp64", "fp64", "dense", "vector")
 FP8, INT8 = PeakKey("fp8", "fp32", "dense", "tensor"), PeakKey("int8", "int32", "dense", "tensor")
 NAMED_CLOCKS = ("boost_clock_mhz", "base_clock_mhz")
 CLOCK_TOLERANCE = 0.03  # clocks are printed to two digits of a GHz, peaks to three digits
-Grouped = Iterator[tuple[Gpu, Mapping[str, Decision], Group]]
+Grouped = Iterator[tuple[Gpu, Mapping[str, Decision], UnitGroup]]
 
 
 def units_hold_their_cores(evidence: Evidence) -> Iterator[Problem]:
@@ -152,7 +152,7 @@ def _grouped(evidence: Evidence) -> Grouped:
             yield gpu, record, group
 
 
-def _units(record: Mapping[str, Decision], group: Group) -> float | None:
+def _units(record: Mapping[str, Decision], group: UnitGroup) -> float | None:
     """Compute units, from the cores where no source states them; the matrix cores are what is checked."""
     cores = figure(record, "shader_cores")
     return figure(record, "compute_units") or (cores / group.cores if cores else None)

@@ -78,7 +78,7 @@ class Spec:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ChartPoint:
     """One GPU of a chart; the texts are what a table shows in place of the numbers."""
 
     gpu: str
@@ -104,7 +104,7 @@ NARROW = Size("narrow", 360, 400, left=60, labels=0.5)
 class Dot:
     """A point in pixels; `label` is empty where there is no room for one."""
 
-    point: Point
+    point: ChartPoint
     x: str
     y: str
     path: str
@@ -139,9 +139,9 @@ class PointsChart(Chart):
     """A chart with a point for each GPU: a module says what its points are and what they show together."""
 
     spec: Spec
-    rows: Callable[[Dataset], list[Point]] = field(repr=False)  # in the order of the ids
-    finding: Callable[[Sequence[Point]], str] = field(repr=False)
-    more: Callable[[Dataset, Sequence[Point]], Mapping[str, Any]] | None = None  # what else its page shows
+    rows: Callable[[Dataset], list[ChartPoint]] = field(repr=False)  # in the order of the ids
+    finding: Callable[[Sequence[ChartPoint]], str] = field(repr=False)
+    more: Callable[[Dataset, Sequence[ChartPoint]], Mapping[str, Any]] | None = None  # what else its page shows
 
     @property
     def template(self) -> str:
@@ -157,7 +157,7 @@ class PointsChart(Chart):
         return Drawn(self.finding(points), context, csv_heads(self.spec), rows, plotly_json(points, self.spec))
 
 
-def shown(points: Sequence[Point], spec: Spec) -> dict[str, Any]:
+def shown(points: Sequence[ChartPoint], spec: Spec) -> dict[str, Any]:
     """The points with their static pictures and the legend that these need."""
     return {
         "points": points,
@@ -180,9 +180,9 @@ def point(
     y_text: str = "",
     weight: float = 0.0,
     band: metrics.Band | None = None,
-) -> Point:
+) -> ChartPoint:
     """A GPU as a point."""
-    return Point(
+    return ChartPoint(
         gpu.id,
         gpu.name,
         gpu.vendor,
@@ -196,7 +196,7 @@ def point(
     )
 
 
-def plotly_json(points: Sequence[Point], spec: Spec) -> str:
+def plotly_json(points: Sequence[ChartPoint], spec: Spec) -> str:
     """The interactive chart as JSON; the browser puts in the page's colours."""
     return as_json(go.Figure(data=list(_traces(points, spec)), layout=_layout(points, spec)))
 
@@ -208,13 +208,13 @@ def as_json(figure: go.Figure) -> str:
     return json.dumps(drawn, sort_keys=True, separators=(",", ":")) + "\n"
 
 
-def html_page(points: Sequence[Point], spec: Spec) -> str:
+def html_page(points: Sequence[ChartPoint], spec: Spec) -> str:
     """The chart as Plotly's own page, library and all: what the site's budgets are measured against."""
     figure = go.Figure(data=list(_traces(points, spec)), layout=_layout(points, spec))
     return str(figure.to_html(include_plotlyjs=True, full_html=True, div_id="chart"))
 
 
-def picture(points: Sequence[Point], spec: Spec, size: Size) -> Picture:
+def picture(points: Sequence[ChartPoint], spec: Spec, size: Size) -> Picture:
     """The static picture at one size."""
     right, bottom = size.width - size.right, size.height - size.bottom
     x = _scale([p.x for p in points] + _ends(p.band for p in points), spec.x, size.left, right)
@@ -235,7 +235,7 @@ def picture(points: Sequence[Point], spec: Spec, size: Size) -> Picture:
     )
 
 
-def csv_rows(points: Iterable[Point], spec: Spec) -> Iterator[tuple[object, ...]]:
+def csv_rows(points: Iterable[ChartPoint], spec: Spec) -> Iterator[tuple[object, ...]]:
     """The numbers that the chart draws; a spread that is not known is blank."""
     for p in points:
         spread = _two(p.band) if spec.band else ()
@@ -252,13 +252,13 @@ def csv_heads(spec: Spec) -> tuple[str, ...]:
     return ("gpu", "name", "vendor", "segment", spec.x.column, spec.y.column, *spread, *y_spread, *reached)
 
 
-def record(points: Sequence[Point]) -> list[tuple[str, float]]:
+def record(points: Sequence[ChartPoint]) -> list[tuple[str, float]]:
     """The first and the last record by launch month and the value of each; empty where nothing grew."""
     records = metrics.records_over_time((f"{int(p.x)}-{min(12, int(p.x % 1 * 12) + 1):02d}", p.y) for p in points)
     return [records[0], records[-1]] if metrics.doubling_years(records) is not None else []
 
 
-def growth(points: Sequence[Point], what: str) -> str:
+def growth(points: Sequence[ChartPoint], what: str) -> str:
     """How fast a record grew with the launch dates, as a sentence; "" where nothing can be said."""
     ends = record(points)
     years = metrics.doubling_years(ends)
@@ -267,12 +267,12 @@ def growth(points: Sequence[Point], what: str) -> str:
     return f"From {ends[0][0][:4]} to {ends[1][0][:4]} {what} doubled every {number(years, 2)} years"
 
 
-def _trend(points: Sequence[Point], x: Scale, y: Scale) -> str:
+def _trend(points: Sequence[ChartPoint], x: Scale, y: Scale) -> str:
     """The doubling of the record: straight on a logarithmic axis, from the first record to the last."""
     return "L".join(f"{pixel(x(metrics.year_of(month)))} {pixel(y(value))}" for month, value in record(points))
 
 
-def _traces(points: Sequence[Point], spec: Spec) -> Iterator[go.Scatter]:
+def _traces(points: Sequence[ChartPoint], spec: Spec) -> Iterator[go.Scatter]:
     """A trace for each maker and basis: an estimate is hollow, its interval thin."""
     for vendor in VENDORS:
         hue = HUES.get(vendor, OTHER_HUE)
@@ -285,7 +285,7 @@ def _traces(points: Sequence[Point], spec: Spec) -> Iterator[go.Scatter]:
             yield _reached(measured, spec, vendor, hue)
 
 
-def _trace(own: Sequence[Point], spec: Spec, vendor: str, hue: str) -> go.Scatter:
+def _trace(own: Sequence[ChartPoint], spec: Spec, vendor: str, hue: str) -> go.Scatter:
     hollow, faint = own[0].basis == ESTIMATED, own[0].basis in (SELDOM, ESTIMATED)
     return go.Scatter(
         x=[p.x for p in own],
@@ -308,7 +308,7 @@ def _trace(own: Sequence[Point], spec: Spec, vendor: str, hue: str) -> go.Scatte
     )
 
 
-def _reached(own: Sequence[Point], spec: Spec, vendor: str, hue: str) -> go.Scatter:
+def _reached(own: Sequence[ChartPoint], spec: Spec, vendor: str, hue: str) -> go.Scatter:
     """A bar under a peak, as far away as the measurement lies."""
     return go.Scatter(
         x=[p.x for p in own],
@@ -324,7 +324,7 @@ def _reached(own: Sequence[Point], spec: Spec, vendor: str, hue: str) -> go.Scat
     )
 
 
-def _said(p: Point) -> str:
+def _said(p: ChartPoint) -> str:
     return f"{p.name}: {p.y_text} at {p.x_text}" + (f" ({p.basis})" if p.basis else "")
 
 
@@ -344,7 +344,7 @@ def _two(band: metrics.Band | None) -> tuple[object, object]:
     return (band.low, band.high) if band else ("", "")
 
 
-def _layout(points: Sequence[Point], spec: Spec) -> go.Layout:
+def _layout(points: Sequence[ChartPoint], spec: Spec) -> go.Layout:
     axes = {
         name: {"title": {"text": axis.title}, "type": "log" if axis.log else "linear", "automargin": True}
         | ({"dtick": 1} if axis.log else {})
@@ -360,7 +360,7 @@ def _layout(points: Sequence[Point], spec: Spec) -> go.Layout:
     )
 
 
-def _trend_line(points: Sequence[Point]) -> list[dict[str, object]]:
+def _trend_line(points: Sequence[ChartPoint]) -> list[dict[str, object]]:
     ends = [(round(metrics.year_of(month), 4), value) for month, value in record(points)]
     if not ends:
         return []
@@ -382,7 +382,7 @@ def _scale(values: Sequence[float], axis: Axis, start: float, end: float) -> Sca
     return Scale(low - room, high + room, start, end, False)
 
 
-def _dots(points: Sequence[Point], x: Scale, y: Scale, size: Size, labels: int) -> Iterator[Dot]:
+def _dots(points: Sequence[ChartPoint], x: Scale, y: Scale, size: Size, labels: int) -> Iterator[Dot]:
     """Every point; the heaviest get their name where it hides nothing."""
     places = {p.gpu: (x(p.x), y(p.y)) for p in points}
     taken = [(px - DOT_PX, py - DOT_PX, px + DOT_PX, py + DOT_PX) for px, py in places.values()]

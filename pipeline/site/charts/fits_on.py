@@ -26,7 +26,7 @@ SHORT = {"f16": "16 bit", "q8_0": "8 bit", "q4_k_m": "4 bit"}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FormatRow:
     """One number format: the largest model that fits, the next that does not, and the marks of all."""
 
     name: str
@@ -53,7 +53,7 @@ class FitsOn:
     usable: float
     context: int
     x_ticks: tuple[Tick, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[FormatRow, ...]
     title: str
 
 
@@ -102,12 +102,12 @@ class _Line:
     models: list[tuple[Fit, str]]
 
 
-def _row(line: _Line, weights: float, usable: float) -> Row:
+def _row(line: _Line, weights: float, usable: float) -> FormatRow:
     held = sum(fit.needed <= usable for fit, _ in line.models)
     largest = line.models[held - 1][0] if held else None
     following = line.models[held][0] if held < len(line.models) else None
     spare = usable - largest.needed if largest else 0.0
-    return Row(
+    return FormatRow(
         line.name,
         weights,
         largest.model if largest else None,
@@ -131,7 +131,7 @@ def _inside(gib: float) -> float:
     return min(max(gib, LOW), HIGH)
 
 
-def _title(made: Sequence[Row]) -> str:
+def _title(made: Sequence[FormatRow]) -> str:
     four = made[-1]
     if not four.largest:
         return f"None of our language models fits, not even at {four.name}"

@@ -59,7 +59,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class EdgeLabel:
     """A text beside the picture's right edge."""
 
     kind: str
@@ -80,7 +80,7 @@ class HistoryPicture:
     joins: tuple[tuple[str, str], ...]  # kind, path: prices of one kind from one source
     launch: str  # height of the line of the launch price, "" where none is known
     twice: str
-    labels: tuple[Label, ...]
+    labels: tuple[EdgeLabel, ...]
     frame: str  # svg.frame_of
 
 
@@ -189,7 +189,7 @@ def _joins(rows: Sequence[Price], x: Scale, y: Scale) -> Iterator[tuple[str, str
                 yield kind, f"M{'L'.join(f'{pixel(x(year_of(r.date)))} {pixel(y(r.unit_usd))}' for r in run)}"
 
 
-def _labels(rows: Sequence[Price], launch_usd: float | None, y: Scale) -> Iterator[Label]:
+def _labels(rows: Sequence[Price], launch_usd: float | None, y: Scale) -> Iterator[EdgeLabel]:
     """The newest price of each kind by name at the right edge, moved apart where they would touch."""
     wanted = [("launch", launch_usd)] if launch_usd else []
     for kind in ("retail", "used", "system"):
@@ -199,7 +199,7 @@ def _labels(rows: Sequence[Price], launch_usd: float | None, y: Scale) -> Iterat
     before = -math.inf
     for kind, usd in sorted(wanted, key=lambda entry: -entry[1]):
         before = max(y(usd) + 4, before + LABEL_PX)
-        yield Label(kind, pixel(before), f"{NAMES[kind]} {dollars(round(usd))}")
+        yield EdgeLabel(kind, pixel(before), f"{NAMES[kind]} {dollars(round(usd))}")
 
 
 def _date_ticks(first: float, last: float) -> Iterator[tuple[float, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pipeline.core.wording import dollars, number, short
 from pipeline.dataset import Dataset
-from pipeline.site.charts.base import BANDWIDTH, Axis, Point, PointsChart, Spec, point
+from pipeline.site.charts.base import BANDWIDTH, Axis, ChartPoint, PointsChart, Spec, point
 
 SPEC = Spec(Axis("launch_price_usd", "Launch price, USD (log)", True), BANDWIDTH)
 HOW = (
@@ -16,7 +16,7 @@ HOW = (
 NOT_SHOWN = "What the card costs now: a launch price is history. Inflation is not taken out."
 
 
-def rows(dataset: Dataset) -> list[Point]:
+def rows(dataset: Dataset) -> list[ChartPoint]:
     """A point for each GPU with both figures, in the order of their ids; the best value is labelled first."""
     found = ((gpu, gpu.launch_price_usd, gpu.memory_bandwidth_gb_s) for gpu in dataset.gpus.values())
     return [
@@ -26,7 +26,7 @@ def rows(dataset: Dataset) -> list[Point]:
     ]
 
 
-def finding(points: Sequence[Point]) -> str:
+def finding(points: Sequence[ChartPoint]) -> str:
     """The card with the most bandwidth per dollar at its launch price."""
     if not points:
         return "Launch prices against bandwidth: no card has both figures yet"

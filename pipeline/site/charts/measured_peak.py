@@ -9,7 +9,7 @@ from statistics import median
 from pipeline.core.schema import PeakKey, Result
 from pipeline.core.wording import number, short
 from pipeline.dataset import Dataset, GpuRecord
-from pipeline.site.charts.base import Axis, Point, Spec, plotly_json, point, shown
+from pipeline.site.charts.base import Axis, ChartPoint, Spec, plotly_json, point, shown
 from pipeline.site.charts.chart import Drawn, OwnChart
 
 HOW = (
@@ -34,7 +34,7 @@ MEASURES: dict[tuple[str, str, str], tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class PeakShare:
     """One measurement beside its peak."""
 
     gpu: GpuRecord
@@ -58,14 +58,14 @@ class Share:
         return f"{min(100.0, 100 * self.share):.1f}"
 
 
-def rows(dataset: Dataset) -> list[Share]:
+def rows(dataset: Dataset) -> list[PeakShare]:
     """Every measurement whose peak is known: by what is measured, the highest share first."""
     order = [what for what, _ in MEASURES.values()]
     found = [share for gpu in dataset.gpus.values() for row in gpu.benchmarks if (share := _share(gpu, row))]
     return sorted(found, key=lambda s: (order.index(s.what), -s.share, s.gpu.id))
 
 
-def finding(shares: Sequence[Share]) -> str:
+def finding(shares: Sequence[PeakShare]) -> str:
     """The usual share, and the highest and the lowest card."""
     matrix = [s for s in shares if s.what == order_first()]
     if not matrix:
@@ -78,18 +78,18 @@ def finding(shares: Sequence[Share]) -> str:
     )
 
 
-def points(shares: Sequence[Share]) -> list[Point]:
+def points(shares: Sequence[PeakShare]) -> list[ChartPoint]:
     """Of each card its highest share in what the finding is about; the highest is labelled first."""
-    best: dict[str, Share] = {}
+    best: dict[str, PeakShare] = {}
     for s in shares:
         if s.what == order_first():
             best.setdefault(s.gpu.id, s)
     return [_point(s) for s in best.values()]
 
 
-def best_matmul(dataset: Dataset) -> dict[str, Share]:
+def best_matmul(dataset: Dataset) -> dict[str, PeakShare]:
     """Of each card its best measured multiplication in 16 bit, for charts that draw the peak."""
-    best: dict[str, Share] = {}
+    best: dict[str, PeakShare] = {}
     for s in rows(dataset):
         if s.what == order_first():
             best.setdefault(s.gpu.id, s)
@@ -101,24 +101,24 @@ def order_first() -> str:
     return next(iter(MEASURES.values()))[0]
 
 
-def csv_rows(shares: Sequence[Share]) -> Iterator[tuple[object, ...]]:
+def csv_rows(shares: Sequence[PeakShare]) -> Iterator[tuple[object, ...]]:
     """The numbers that the bars draw."""
     for s in shares:
         yield (s.gpu.id, s.gpu.name, s.gpu.vendor, s.what, s.value, s.peak, s.row.unit, round(s.share, 6))
 
 
-def _point(s: Share) -> Point:
+def _point(s: PeakShare) -> ChartPoint:
     measured = f"{number(s.value)} TFLOPS, {number(100 * s.share, 2)} %"
     return point(s.gpu, s.peak, s.value, f"a peak of {number(s.peak)} TFLOPS", measured, s.share)
 
 
-def _share(gpu: GpuRecord, row: Result) -> Share | None:
+def _share(gpu: GpuRecord, row: Result) -> PeakShare | None:
     known = MEASURES.get((row.set, row.precision, row.metric))
     if not known or row.flag or not row.value:
         return None
     what, field = known
     peak = _peak(gpu, field)
-    return Share(gpu, what, row, peak) if peak else None
+    return PeakShare(gpu, what, row, peak) if peak else None
 
 
 def _peak(gpu: GpuRecord, field: str) -> float | None:
@@ -135,7 +135,7 @@ def draw(dataset: Dataset) -> Drawn:
     return Drawn(finding(shares), context, HEADS, csv_rows(shares), plotly_json(made, SPEC))
 
 
-def _grouped(shares: Sequence[Share]) -> list[tuple[str, list[tuple[Share, str]]]]:
+def _grouped(shares: Sequence[PeakShare]) -> list[tuple[str, list[tuple[PeakShare, str]]]]:
     """By what was measured: each share with the width of its bar."""
     measures = dict.fromkeys(share.what for share in shares)
     return [(what, [(s, f"{BAR * min(1.0, s.share):.1f}") for s in shares if s.what == what]) for what in measures]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pipeline.core.wording import number, ratio, short
 from pipeline.dataset import Dataset
-from pipeline.site.charts.base import BANDWIDTH, Axis, Point, PointsChart, Spec, point
+from pipeline.site.charts.base import BANDWIDTH, Axis, ChartPoint, PointsChart, Spec, point
 
 SPEC = Spec(Axis("memory_gb", "Memory, GB (log)", True), BANDWIDTH)
 HOW = (
@@ -19,7 +19,7 @@ NOT_SHOWN = "What a program really reaches, which is less; caches, which help so
 ENOUGH = 5  # a memory size with fewer cards tells nothing about its spread
 
 
-def rows(dataset: Dataset) -> list[Point]:
+def rows(dataset: Dataset) -> list[ChartPoint]:
     """A point for each GPU with both figures, in the order of their ids."""
     found = ((gpu, gpu.memory_gb, gpu.memory_bandwidth_gb_s) for gpu in dataset.gpus.values())
     return [
@@ -29,9 +29,9 @@ def rows(dataset: Dataset) -> list[Point]:
     ]
 
 
-def finding(points: Sequence[Point]) -> str:
+def finding(points: Sequence[ChartPoint]) -> str:
     """The memory size at which desktop cards differ most in speed."""
-    sizes: dict[float, list[Point]] = defaultdict(list)
+    sizes: dict[float, list[ChartPoint]] = defaultdict(list)
     for p in points:
         if p.segment in DESKTOP:
             sizes[p.x].append(p)
@@ -47,7 +47,7 @@ def finding(points: Sequence[Point]) -> str:
     )
 
 
-def _spread(points: Sequence[Point]) -> float:
+def _spread(points: Sequence[ChartPoint]) -> float:
     return max(p.y for p in points) / min(p.y for p in points)
 
 

@@ -9,7 +9,7 @@ from pipeline.core.wording import day, number
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
 from pipeline.derive.metrics import quotient
-from pipeline.site.charts.base import BANDWIDTH, SIXTEEN_BIT, Axis, Point, PointsChart, Spec, growth, point
+from pipeline.site.charts.base import BANDWIDTH, SIXTEEN_BIT, Axis, ChartPoint, PointsChart, Spec, growth, point
 from pipeline.site.charts.measured_peak import best_matmul
 
 LAUNCH = Axis("launch_date", "Launch", False)
@@ -50,7 +50,7 @@ class OverTime:
             finding=self.finding,
         )
 
-    def rows(self, dataset: Dataset) -> list[Point]:
+    def rows(self, dataset: Dataset) -> list[ChartPoint]:
         """A point for each GPU with a launch date and the figure, in the order of their ids."""
         measured = best_matmul(dataset) if self.spec.reached else {}
         found = ((gpu, gpu.launch_date, self.read(gpu)) for gpu in dataset.gpus.values())
@@ -63,7 +63,7 @@ class OverTime:
             if date and value
         ]
 
-    def finding(self, points: Sequence[Point]) -> str:
+    def finding(self, points: Sequence[ChartPoint]) -> str:
         """How fast the record grew, from the first record to the last."""
         return growth(points, self.record) or f"{self.name}, by launch date"
 

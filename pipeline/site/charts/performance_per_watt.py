@@ -9,7 +9,7 @@ from pipeline.core.schema import Result
 from pipeline.core.wording import number, ratio, short
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
-from pipeline.site.charts.base import SIXTEEN_BIT, Axis, Point, PointsChart, Spec, point
+from pipeline.site.charts.base import SIXTEEN_BIT, Axis, ChartPoint, PointsChart, Spec, point
 from pipeline.site.charts.measured_peak import best_matmul
 
 SPEC = Spec(
@@ -30,7 +30,7 @@ DESKTOP = ("consumer", "workstation")
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class PowerRun:
     """One run on one machine: how much work a second, and what the whole machine drew."""
 
     name: str
@@ -46,7 +46,7 @@ class Machine:
         return self.work / self.power_w
 
 
-def rows(dataset: Dataset) -> list[Point]:
+def rows(dataset: Dataset) -> list[ChartPoint]:
     """A point for each GPU with both figures, in the order of their ids; the most per watt is labelled first."""
     measured = best_matmul(dataset)
     found = ((gpu, gpu.board_power_w, metrics.sixteen_bit(gpu)) for gpu in dataset.gpus.values())
@@ -60,10 +60,10 @@ def rows(dataset: Dataset) -> list[Point]:
     ]
 
 
-def machines(dataset: Dataset) -> list[Machine]:
+def machines(dataset: Dataset) -> list[PowerRun]:
     """Every run whose speed and whose machine's power were measured together, by model, the most for a watt first."""
     found = [
-        Machine(gpu.name, gpu.vendor, gpu.id, speed, speed.number, power.number)
+        PowerRun(gpu.name, gpu.vendor, gpu.id, speed, speed.number, power.number)
         for gpu in dataset.gpus.values()
         for power in gpu.benchmarks
         for speed in gpu.benchmarks
@@ -78,7 +78,7 @@ def _same_run(power: Result, speed: Result) -> bool:
     return known and of_power == of_speed
 
 
-def finding(points: Sequence[Point]) -> str:
+def finding(points: Sequence[ChartPoint]) -> str:
     """The card with the most 16-bit peak for a watt, beside the best that fits a desktop."""
     if not points:
         return "16-bit peak against board power: no card has both figures yet"

@@ -9,7 +9,7 @@ from pipeline.core.wording import dollars, number, short
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
 from pipeline.derive.prices.quote import quotes
-from pipeline.site.charts.base import SIXTEEN_BIT, Axis, Point, PointsChart, Spec, point
+from pipeline.site.charts.base import SIXTEEN_BIT, Axis, ChartPoint, PointsChart, Spec, point
 
 RENT = Axis("median_usd_per_gpu_hour", "USD per GPU-hour, median (log)", True)
 SPEC = Spec(RENT, SIXTEEN_BIT, 18, band=True)
@@ -30,12 +30,12 @@ NOT_SHOWN = (
 class Rank:
     """A card's place by peak per dollar; `unclear` is unknown where one of two neighbours has too few providers."""
 
-    point: Point
+    point: ChartPoint
     band: metrics.Band | None
     unclear: bool | None
 
 
-def rows(dataset: Dataset) -> list[Point]:
+def rows(dataset: Dataset) -> list[ChartPoint]:
     """A point for each GPU with a price and a peak, in the order of their ids; the best value is labelled first."""
     book = quotes(dataset)
     found = ((gpu, book.to_rent(gpu.id), metrics.sixteen_bit(gpu)) for gpu in dataset.gpus.values())
@@ -54,7 +54,7 @@ def rows(dataset: Dataset) -> list[Point]:
     ]
 
 
-def finding(points: Sequence[Point]) -> str:
+def finding(points: Sequence[ChartPoint]) -> str:
     """The card with the most 16-bit peak for a dollar of rent, of those with three providers or more."""
     if not points:
         return "Rental prices against peak rates: no card has both figures yet"
@@ -68,7 +68,7 @@ def finding(points: Sequence[Point]) -> str:
     )
 
 
-def ranking(points: Sequence[Point], per_hour: float = 1.0) -> list[Rank]:
+def ranking(points: Sequence[ChartPoint], per_hour: float = 1.0) -> list[Rank]:
     """The cards by what a dollar buys, each with its spread and whether it differs from the one above."""
     found: list[Rank] = []
     above: metrics.Band | None = None
@@ -79,7 +79,7 @@ def ranking(points: Sequence[Point], per_hour: float = 1.0) -> list[Rank]:
     return found
 
 
-def _per_dollar(p: Point, per_hour: float) -> metrics.Band | None:
+def _per_dollar(p: ChartPoint, per_hour: float) -> metrics.Band | None:
     """From the least work at the highest price to the most work at the lowest."""
     work = p.y_band or metrics.Band(p.y, p.y)
     return metrics.Band(work.low * per_hour / p.band.high, work.high * per_hour / p.band.low) if p.band else None

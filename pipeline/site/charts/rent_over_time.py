@@ -35,7 +35,7 @@ LABEL_PX = 13
 
 
 @dataclass(frozen=True, slots=True)
-class Month:
+class RentMonth:
     """One card's median in one month."""
 
     gpu: str
@@ -47,7 +47,7 @@ class Month:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RentLine:
     """One card's line in pixels, with its name at the right end."""
 
     gpu: str
@@ -69,22 +69,22 @@ class LinePicture:
     middle_y: str
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[RentLine, ...]
     frame: str  # svg.frame_of
 
 
-def rows(dataset: Dataset) -> list[Month]:
+def rows(dataset: Dataset) -> list[RentMonth]:
     """Every month of every card, in the order of ids and months."""
     return [
-        Month(gpu.id, gpu.name, gpu.vendor, month.month, month.value, month.count)
+        RentMonth(gpu.id, gpu.name, gpu.vendor, month.month, month.value, month.count)
         for gpu in dataset.gpus.values()
         for month in on_demand(gpu.prices, "us")
     ]
 
 
-def drawn(months: Sequence[Month]) -> dict[str, list[Month]]:
+def drawn(months: Sequence[RentMonth]) -> dict[str, list[RentMonth]]:
     """The cards with enough months of enough providers, by id."""
-    cards: dict[str, list[Month]] = {}
+    cards: dict[str, list[RentMonth]] = {}
     for entry in months:
         if entry.providers >= ENOUGH_PROVIDERS:
             cards.setdefault(entry.gpu, []).append(entry)
@@ -93,7 +93,7 @@ def drawn(months: Sequence[Month]) -> dict[str, list[Month]]:
     return {own[0].gpu: own for own in sorted(enough[:MOST], key=lambda own: own[0].gpu)}
 
 
-def finding(months: Sequence[Month]) -> str:
+def finding(months: Sequence[RentMonth]) -> str:
     """The cheapest and the dearest hour of the newest month; no change over time, for the sources change too."""
     cards = drawn(months)
     if not cards:
@@ -107,13 +107,13 @@ def finding(months: Sequence[Month]) -> str:
     )
 
 
-def csv_rows(months: Sequence[Month]) -> Iterator[tuple[object, ...]]:
+def csv_rows(months: Sequence[RentMonth]) -> Iterator[tuple[object, ...]]:
     """The numbers that the chart draws, and those of the cards with too few months to draw."""
     for entry in months:
         yield (entry.gpu, entry.name, entry.vendor, entry.month, round(entry.usd, 6), entry.providers)
 
 
-def figure(months: Sequence[Month]) -> str:
+def figure(months: Sequence[RentMonth]) -> str:
     """The chart as Plotly's JSON."""
     cards = [(own, with_gaps(own, _month_of)) for own in drawn(months).values()]
     traces = [
@@ -142,7 +142,7 @@ def figure(months: Sequence[Month]) -> str:
     return as_json(go.Figure(data=traces, layout=layout))
 
 
-def picture(months: Sequence[Month], size: Size) -> LinePicture:
+def picture(months: Sequence[RentMonth], size: Size) -> LinePicture:
     """The static picture at one size."""
     cards = drawn(months)
     every = [entry for own in cards.values() for entry in own]
@@ -169,7 +169,7 @@ def _quarters(x: Scale, size: Size) -> Iterator[Tick]:
             yield Tick(pixel(x(month / 12)), f"{MONTHS[month % 12][:3]} {month // 12}")
 
 
-def _lines(cards: dict[str, list[Month]], x: Scale, y: Scale) -> Iterator[Line]:
+def _lines(cards: dict[str, list[RentMonth]], x: Scale, y: Scale) -> Iterator[RentLine]:
     """Lines from the dearest end down, their names moved apart; the lowest stay inside the frame."""
     order = sorted(cards.values(), key=lambda own: (-own[-1].usd, own[0].gpu))
     places = _apart([y(own[-1].usd) for own in order], y.end, y.start)
@@ -177,7 +177,7 @@ def _lines(cards: dict[str, list[Month]], x: Scale, y: Scale) -> Iterator[Line]:
         dots = [(pixel(x(metrics.year_of(e.month))), pixel(y(e.usd)), f"{day(e.month)}: {dollars(e.usd)}") for e in own]
         end_x, end_y = x(metrics.year_of(own[-1].month)), y(own[-1].usd)
         leader = f"M{pixel(end_x)} {pixel(end_y)}L{pixel(x.end + 6)} {pixel(label_y)}"
-        yield Line(
+        yield RentLine(
             own[0].gpu,
             own[0].vendor,
             "".join(_path(run, x, y) for run in unbroken(own, _month_of)),
@@ -188,12 +188,12 @@ def _lines(cards: dict[str, list[Month]], x: Scale, y: Scale) -> Iterator[Line]:
         )
 
 
-def _path(run: Sequence[Month], x: Scale, y: Scale) -> str:
+def _path(run: Sequence[RentMonth], x: Scale, y: Scale) -> str:
     places = [f"{pixel(x(metrics.year_of(entry.month)))} {pixel(y(entry.usd))}" for entry in run]
     return f"M{'L'.join(places)}" if len(places) > 1 else ""
 
 
-def _month_of(entry: Month) -> str:
+def _month_of(entry: RentMonth) -> str:
     return entry.month
 
 

@@ -33,7 +33,7 @@ HEADS = ("kind", "name", "operations_per_byte", "tflops", "url", "locator", "ret
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RooflineRun:
     """One measured run: what it reached, at how many operations for each byte."""
 
     name: str
@@ -68,7 +68,7 @@ class Roofline:
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
     works: tuple[Work, ...]
-    runs: tuple[Run, ...]
+    runs: tuple[RooflineRun, ...]
     ridge: float
     peak: float
     bandwidth: float
@@ -90,7 +90,7 @@ def roofline(gpu: GpuRecord) -> Roofline | None:
     y = Scale(lowest, rate.tflops * 1.6, bottom, FRAME.top, True)
     roof = f"M{pixel(x(LOW))} {pixel(y(least))}L{pixel(x(ridge))} {pixel(y(rate.tflops))}H{pixel(right)}"
     runs = tuple(
-        Run(name, at, reached, reached / rate.tflops, row, pixel(x(min(at, HIGH))), pixel(y(reached)))
+        RooflineRun(name, at, reached, reached / rate.tflops, row, pixel(x(min(at, HIGH))), pixel(y(reached)))
         for name, (at, reached, row) in measured.items()
     )
     works = tuple(_work(name, at, rate.tflops, bandwidth, x, y) for name, at in WORK.items())

@@ -25,7 +25,7 @@ HEADS = ("model", "name", "format", "memory_gb", "needed_gib", "usable_gib", "fi
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FitCell:
     """One model in one format on one memory size."""
 
     memory_gb: int
@@ -41,7 +41,7 @@ class Fit:
     quant: str
     format: str
     needed: float
-    cells: tuple[Cell, ...]
+    cells: tuple[FitCell, ...]
 
     @property
     def least(self) -> int | None:
@@ -88,7 +88,7 @@ def _fit(model: Model, quant: str) -> Fit:
         memory = required(card_with(size), model, request)
         needed, usable = memory.total, memory.usable or 0.0
         state = "no" if needed > usable else "tight" if usable - needed < TIGHT_GIB else "fits"
-        cells.append(Cell(size, usable, state))
+        cells.append(FitCell(size, usable, state))
     return Fit(model, quant, FORMATS[quant], needed, tuple(cells))
 
 

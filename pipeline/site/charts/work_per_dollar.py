@@ -15,7 +15,7 @@ from pipeline.core.wording import dollars, number, short
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
 from pipeline.derive.prices.quote import Quote, quotes
-from pipeline.site.charts.base import ESTIMATED, MEASURED, SELDOM, Axis, Point, PointsChart, Spec, point
+from pipeline.site.charts.base import ESTIMATED, MEASURED, SELDOM, Axis, ChartPoint, PointsChart, Spec, point
 from pipeline.site.charts.price_performance import RENT, Rank, ranking
 
 HOUR = 3600
@@ -67,14 +67,14 @@ class WorkPerDollar:
             more=self._more,
         )
 
-    def rows(self, dataset: Dataset) -> list[Point]:
+    def rows(self, dataset: Dataset) -> list[ChartPoint]:
         """A point for each GPU with a price and a speed that holds the work alone, in the order of their ids."""
         ready = _unmeasured(shelf(dataset))
         book = quotes(dataset)
         found = (self._point(gpu, ready, book.to_rent(gpu.id)) for gpu in dataset.gpus.values())
         return [made for made in found if made]
 
-    def finding(self, points: Sequence[Point]) -> str:
+    def finding(self, points: Sequence[ChartPoint]) -> str:
         """The card that does the most work for a dollar, of those with three providers or more."""
         if not points:
             return f"{self.name}: no card has both a price and a speed yet"
@@ -89,14 +89,14 @@ class WorkPerDollar:
         """The unit of what a dollar buys."""
         return f"{UNITS[self.per]}{self.unit.removesuffix('/s')} for a dollar"
 
-    def ranking(self, points: Sequence[Point]) -> list[Rank]:
+    def ranking(self, points: Sequence[ChartPoint]) -> list[Rank]:
         """The cards by work for a dollar."""
         return ranking(points, HOUR / self.per)
 
-    def _more(self, _: Dataset, points: Sequence[Point]) -> dict[str, object]:
+    def _more(self, _: Dataset, points: Sequence[ChartPoint]) -> dict[str, object]:
         return {"ranking": self.ranking(points), "about": self.about, "per_dollar": self.per_dollar}
 
-    def _point(self, gpu: GpuRecord, ready: Shelf, rent: Quote) -> Point | None:
+    def _point(self, gpu: GpuRecord, ready: Shelf, rent: Quote) -> ChartPoint | None:
         ability = ready.ability(gpu.id, 1, self.need)
         if rent.value is None or (ability.room_gib is not None and ability.room_gib < 0):
             return None

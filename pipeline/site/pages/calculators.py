@@ -94,7 +94,7 @@ Groups = Sequence[tuple[str, Sequence[tuple[str, str]]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class FormInput:
     """One input of a form."""
 
     name: str
@@ -108,7 +108,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Headroom:
     """Room that a model leaves at one quantization."""
 
     room_gib: float
@@ -123,7 +123,7 @@ class Best:
     billions: float
     context: int
     quant: str
-    cell: Cell
+    cell: Headroom
 
     @property
     def squeezed(self) -> bool:
@@ -132,7 +132,7 @@ class Best:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class MemoryPart:
     """One part of the memory: GiB, and where its stretch of the picture starts and ends, in percent."""
 
     id: str
@@ -244,7 +244,7 @@ LEADS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 }
 
 
-def _fields_of(dataset: Dataset, id: str) -> Iterator[Field]:
+def _fields_of(dataset: Dataset, id: str) -> Iterator[FormInput]:
     cards, registry = inputs.cards(dataset), models.load()
     if id in TITLES:
         yield from _fields(id, cards, registry.models.values(), *QUESTIONS[id])
@@ -257,18 +257,18 @@ def _fields_of(dataset: Dataset, id: str) -> Iterator[Field]:
         yield _input(one, groups)
 
 
-def _input(one: inputs_of.Field, groups: Groups) -> Field:
+def _input(one: inputs_of.CalculatorInput, groups: Groups) -> FormInput:
     label = f"{one.label}, {one.unit}" if one.unit else one.label
     value = "" if one.value is None else f"{one.value:g}" if isinstance(one.value, float) else one.value
     hint = HINTS.get(one.name, HINT) if one.optional else ""
-    return Field(one.name, label, value, groups, one.low, one.high, one.whole, hint)
+    return FormInput(one.name, label, value, groups, one.low, one.high, one.whole, hint)
 
 
 def _asset(file: str, content: object) -> Asset:
     return Asset(file, json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n")
 
 
-def fit_rows(card: Card, known: Iterable[Model], asked: Request) -> list[tuple[Model, float, int, list[Cell]]]:
+def fit_rows(card: Card, known: Iterable[Model], asked: Request) -> list[tuple[Model, float, int, list[Headroom]]]:
     """Each language model with its parameters (billions), context and one cell a quantization; the largest first."""
     rows = []
     for model in sorted((m for m in known if m.is_language), key=lambda m: (-parameters(m), m.name)):
@@ -278,7 +278,7 @@ def fit_rows(card: Card, known: Iterable[Model], asked: Request) -> list[tuple[M
     return rows
 
 
-def best(rows: Iterable[tuple[Model, float, int, list[Cell]]]) -> tuple[list[Best], list[Best]]:
+def best(rows: Iterable[tuple[Model, float, int, list[Headroom]]]) -> tuple[list[Best], list[Best]]:
     """What fits at its best quantization, the largest first and the squeezed last; then what misses by the least."""
     held: list[Best] = []
     misses: list[Best] = []
@@ -291,23 +291,23 @@ def best(rows: Iterable[tuple[Model, float, int, list[Cell]]]) -> tuple[list[Bes
     return sorted(held, key=lambda one: one.squeezed), misses[:MISSES]
 
 
-def bars(need: Memory) -> tuple[list[Bar], float]:
+def bars(need: Memory) -> tuple[list[MemoryPart], float]:
     """The parts as stretches of a picture that ends at the need or the usable memory, and where the latter lies."""
     whole = max(need.total, need.usable or 0.0)
     found, start = [], 0.0
     for name, label in PARTS.items():
         gib = need.parts.get(name, 0.0)
         if gib > 0:
-            found.append(Bar(name, label, gib, start, 100 * gib / whole))
+            found.append(MemoryPart(name, label, gib, start, 100 * gib / whole))
             start += 100 * gib / whole
     return found, 100 * (need.usable or 0.0) / whole
 
 
-def _cell(need: Memory) -> Cell:
+def _cell(need: Memory) -> Headroom:
     room = need.room or 0.0
     if not need.fits:
-        return Cell(room, "no")
-    return Cell(room, "tight" if room < TIGHT * (need.usable or 0.0) else "fits")
+        return Headroom(room, "no")
+    return Headroom(room, "tight" if room < TIGHT * (need.usable or 0.0) else "fits")
 
 
 def _fits(_: Dataset, card: Card, __: Model, asked: Request) -> dict[str, Any]:
@@ -354,38 +354,40 @@ def _by_speed(answer: Estimate) -> tuple[float, str]:
     return (-(answer.decode_tokens_per_s.median if answer.decode_tokens_per_s else 0.0), answer.card.name)
 
 
-def _fields(id: str, cards: Mapping[str, Card], known: Iterable[Model], model: str, asked: Request) -> Iterator[Field]:
-    yield Field("gpu", "GPU", GPU, _grouped((c.vendor, c.id, c.name) for c in cards.values()))
-    yield Field("gpus", "How many", asked.gpus, most=64)
+def _fields(
+    id: str, cards: Mapping[str, Card], known: Iterable[Model], model: str, asked: Request
+) -> Iterator[FormInput]:
+    yield FormInput("gpu", "GPU", GPU, _grouped((c.vendor, c.id, c.name) for c in cards.values()))
+    yield FormInput("gpus", "How many", asked.gpus, most=64)
     if id != FITS:
         words = {"language": "Language models", "diffusion": "Image models", "vision": "Classic networks"}
         wanted = [m for m in known if m.is_language or id == MEMORY]
-        yield Field("model", "Model", model, _grouped((words[m.kind], m.id, m.name) for m in wanted))
-        yield Field("quant", "Quantization", asked.quant, [("", [(q, q) for q in MIXES])])
+        yield FormInput("model", "Model", model, _grouped((words[m.kind], m.id, m.name) for m in wanted))
+        yield FormInput("quant", "Quantization", asked.quant, [("", [(q, q) for q in MIXES])])
     if id != SPEED:
-        yield Field("task", "Task", asked.task, [("", list(TASKS.items()))])
-    yield Field("context", "Context, tokens", asked.context, most=1_000_000)
+        yield FormInput("task", "Task", asked.task, [("", list(TASKS.items()))])
+    yield FormInput("context", "Context, tokens", asked.context, most=1_000_000)
     if id == SPEED:
-        yield Field("prompt_tokens", "Prompt, tokens", asked.prompt_tokens, most=1_000_000)
+        yield FormInput("prompt_tokens", "Prompt, tokens", asked.prompt_tokens, most=1_000_000)
     if id != FITS:
-        yield Field("batch", "Streams", asked.batch, most=4096)
+        yield FormInput("batch", "Streams", asked.batch, most=4096)
     yield from _more_fields(id, asked)
 
 
-def _more_fields(id: str, asked: Request) -> Iterator[Field]:
-    yield Field("engine", "Engine", asked.engine, [("", [(e, e) for e in dict.fromkeys(e.name for e in ENGINES)])])
+def _more_fields(id: str, asked: Request) -> Iterator[FormInput]:
+    yield FormInput("engine", "Engine", asked.engine, [("", [(e, e) for e in dict.fromkeys(e.name for e in ENGINES)])])
     if id == SPEED:
-        yield Field(
+        yield FormInput(
             "layout",
             "Several GPUs",
             "auto",
             [("", [("auto", "as the engine does"), ("layers", "split layers"), ("tensor", "tensor parallel")])],
         )
     else:
-        yield Field("kv_bits", "Cache", asked.kv_bits, [("", [(str(b), f"{b} bit") for b in (16, 8, 4)])])
+        yield FormInput("kv_bits", "Cache", asked.kv_bits, [("", [(str(b), f"{b} bit") for b in (16, 8, 4)])])
     if id == MEMORY:
-        yield Field("recompute", "Activations", "", [("", [("", "kept"), ("1", "recomputed")])])
-    yield Field("memory_gb", "Memory, GB (if not the card’s)", "", least=0.1, most=100_000, whole=False)
+        yield FormInput("recompute", "Activations", "", [("", [("", "kept"), ("1", "recomputed")])])
+    yield FormInput("memory_gb", "Memory, GB (if not the card’s)", "", least=0.1, most=100_000, whole=False)
 
 
 def _grouped(rows: Iterable[tuple[str, str, str]]) -> Groups:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pipeline.core.wording import count, day, dollars, number
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import cloud
-from pipeline.derive.cloud import Families, Family, Machine, Seen
+from pipeline.derive.cloud import CloudPrice, Families, Family, MachineType
 from pipeline.site.pages import addresses
 from pipeline.site.render import Page
 
@@ -25,14 +25,14 @@ STATE_WORDS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MachineRow:
     """One machine of a table."""
 
-    machine: Machine
+    machine: MachineType
     gpu: GpuRecord
     gpu_memory_gb: float | None
-    on_demand: Seen | None
-    spot: Seen | None
+    on_demand: CloudPrice | None
+    spot: CloudPrice | None
 
     @property
     def short(self) -> str:
@@ -62,14 +62,14 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         yield _page(known, family, lines[family.id])
 
 
-def summary(family: Family, lines: Mapping[str, Line]) -> str:
+def summary(family: Family, lines: Mapping[str, MachineRow]) -> str:
     """One sentence: what is inside, and what an hour of one GPU costs or cost."""
     gpus = list(dict.fromkeys(line.gpu.name for line in lines.values()))
     inside = f"{family.name}: {', '.join(gpus)}." if gpus else f"{family.name}."
     return f"{inside} {_price_words(lines)}".strip()
 
 
-def _page(known: Families, family: Family, lines: Mapping[str, Line]) -> Page:
+def _page(known: Families, family: Family, lines: Mapping[str, MachineRow]) -> Page:
     context = {
         "family": family,
         "documents": known.documents,
@@ -84,7 +84,7 @@ def _page(known: Families, family: Family, lines: Mapping[str, Line]) -> Page:
     return Page(f"clouds/{family.id}", "cloud.html.j2", context, family.name, summary(family, lines), EDIT, boost=BOOST)
 
 
-def _lines(known: Families, family: Family, dataset: Dataset) -> dict[str, Line]:
+def _lines(known: Families, family: Family, dataset: Dataset) -> dict[str, MachineRow]:
     """The machines whose GPU the dataset holds: all of them, but for a dataset that was trimmed."""
     prices = cloud.prices(known, family, dataset)
     found = {}
@@ -92,11 +92,11 @@ def _lines(known: Families, family: Family, dataset: Dataset) -> dict[str, Line]
         gpu, kinds = dataset.gpus[machine.gpu], prices[machine.name]
         each = gpu.memory_gb
         whole = each * machine.gpus if each else None
-        found[machine.name] = Line(machine, gpu, whole, kinds.get("on_demand"), kinds.get("spot"))
+        found[machine.name] = MachineRow(machine, gpu, whole, kinds.get("on_demand"), kinds.get("spot"))
     return found
 
 
-def _price_words(lines: Mapping[str, Line]) -> str:
+def _price_words(lines: Mapping[str, MachineRow]) -> str:
     found = _seen(lines)
     if not found:
         return "No price of it was read yet."
@@ -106,7 +106,7 @@ def _price_words(lines: Mapping[str, Line]) -> str:
     )
 
 
-def _glance(family: Family, lines: Mapping[str, Line]) -> dict[str, str]:
+def _glance(family: Family, lines: Mapping[str, MachineRow]) -> dict[str, str]:
     """What the list shows of a family."""
     found = _seen(lines)
     most = max((line.machine.gpus for line in lines.values()), default=0)
@@ -120,21 +120,21 @@ def _glance(family: Family, lines: Mapping[str, Line]) -> dict[str, str]:
     }
 
 
-def _seen(lines: Mapping[str, Line]) -> list[Seen]:
+def _seen(lines: Mapping[str, MachineRow]) -> list[CloudPrice]:
     return [line.on_demand for line in lines.values() if line.on_demand]
 
 
-def _amount(found: Sequence[Seen]) -> str:
+def _amount(found: Sequence[CloudPrice]) -> str:
     low, high = min(one.low_usd_per_gpu for one in found), max(one.high_usd_per_gpu for one in found)
     return dollars(low) if low == high else f"{dollars(low)} to {dollars(high)}"
 
 
-def _when(found: Sequence[Seen]) -> str:
+def _when(found: Sequence[CloudPrice]) -> str:
     first, last = min(one.day for one in found), max(one.day for one in found)
     return day(last) if first == last else f"{day(first)} to {day(last)}"
 
 
-def _old(found: Sequence[Seen]) -> str:
+def _old(found: Sequence[CloudPrice]) -> str:
     """The word for the oldest of the prices; "" where all count today."""
     words = {STATE_WORDS[one.state] for one in found}
     return next((word for word in ("history", "old") if word in words), "")

@@ -22,7 +22,7 @@ MOST = 16  # of each kind, so that none drowns the others
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FeedEntry:
     """One thing that moved; `id` stays the same in every build that holds it."""
 
     id: str
@@ -53,7 +53,7 @@ def of(gpu: str) -> str:
     return f"gpus/{gpu}/prices.xml"
 
 
-def _feed(file: str, title: str, about: str, address: str, found: Sequence[Entry], dataset: Dataset) -> Asset:
+def _feed(file: str, title: str, about: str, address: str, found: Sequence[FeedEntry], dataset: Dataset) -> Asset:
     context = {
         "entries": found,
         "title": title,
@@ -66,7 +66,7 @@ def _feed(file: str, title: str, about: str, address: str, found: Sequence[Entry
     return Asset(file, template("feed.xml.j2").render(context) + "\n")
 
 
-def entries(dataset: Dataset) -> list[Entry]:
+def entries(dataset: Dataset) -> list[FeedEntry]:
     """What moved, the newest first."""
     kinds = (_prices(dataset), _cards(dataset), _figures(dataset))
     found = sorted((entry for kind in kinds for entry in islice(kind, MOST)), key=lambda entry: entry.id)
@@ -74,15 +74,15 @@ def entries(dataset: Dataset) -> list[Entry]:
     return found
 
 
-def _prices(dataset: Dataset) -> Iterator[Entry]:
+def _prices(dataset: Dataset) -> Iterator[FeedEntry]:
     return (_move(dataset, move) for move in changes(quotes(dataset)))
 
 
-def _move(dataset: Dataset, move: Change) -> Entry:
+def _move(dataset: Dataset, move: Change) -> FeedEntry:
     gpu, market, kind = dataset.gpus[move.gpu], MARKETS[move.market], WORDS[move.kind]
     now, before = money(move.value, market.currency), money(move.before_value, market.currency)
     like = f"{move.percent:+.0f} % from {before} in {day(move.before.month)}, the same product, index or provider."
-    return Entry(
+    return FeedEntry(
         f"price/{gpu.id}/{move.kind}/{move.market}/{move.after.month}",
         move.after.month,
         f"{gpu.name}, {kind}, {market.name}: {now} in {day(move.after.month)}",
@@ -91,16 +91,18 @@ def _move(dataset: Dataset, move: Change) -> Entry:
     )
 
 
-def _cards(dataset: Dataset) -> Iterator[Entry]:
+def _cards(dataset: Dataset) -> Iterator[FeedEntry]:
     for gpu in news.new_cards(dataset):
         launched = gpu.launch_date
-        yield Entry(f"card/{gpu.id}", launched, f"New: {gpu.name}", f"Launched {day(launched)}.", addresses.gpu(gpu.id))
+        yield FeedEntry(
+            f"card/{gpu.id}", launched, f"New: {gpu.name}", f"Launched {day(launched)}.", addresses.gpu(gpu.id)
+        )
 
 
-def _figures(dataset: Dataset) -> Iterator[Entry]:
+def _figures(dataset: Dataset) -> Iterator[FeedEntry]:
     for one in news.corrected(dataset):
         shown = f"we show {one.chosen} {one.unit}".strip() if one.chosen else "we show none"
-        yield Entry(
+        yield FeedEntry(
             f"figure/{one.gpu.id}/{one.field}/{one.source}/{one.stated}".replace(" ", "-"),
             one.retrieved,
             f"Put right: {label_of(one.field)} of {one.gpu.name}",

@@ -25,7 +25,7 @@ from pipeline.derive.prices.rules import DEFAULT_MARKET, KINDS, MARKETS, WORDS, 
 from pipeline.intake import licences
 from pipeline.site.charts import measured_peak
 from pipeline.site.charts.fits_on import FitsOn, FitsOnCards
-from pipeline.site.charts.measured_peak import Share
+from pipeline.site.charts.measured_peak import PeakShare
 from pipeline.site.charts.percentile import Standing
 from pipeline.site.charts.roofline import roofline
 from pipeline.site.charts.spark import Spark, spark
@@ -68,7 +68,7 @@ POWER_IS = {"Apple": "whole chip, users’ estimate", "google-tpu-v4": "highest 
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class NewestOffer:
     """The lowest of one provider's newest prices of one kind."""
 
     row: Price
@@ -77,7 +77,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Rival:
+class ComparedRival:
     """A card that people weigh, why, and how its figures compare."""
 
     gpu: GpuRecord
@@ -114,7 +114,7 @@ class Joined:
                 self.families[gpu].append(entry.name)
         self.fits = FitsOnCards(models.load().models)
         self.table = theory.load()
-        self.shares: dict[str, list[Share]] = defaultdict(list)
+        self.shares: dict[str, list[PeakShare]] = defaultdict(list)
         for share in measured_peak.rows(dataset):
             self.shares[share.gpu.id].append(share)
 
@@ -306,13 +306,13 @@ def _whatever_the_batch(row: Result) -> Experiment:
     return experiment(row)._replace(gpus=0, batch="")
 
 
-def _beside(rows: list[Result], shares: list[Share]) -> list[Result]:
+def _beside(rows: list[Result], shares: list[PeakShare]) -> list[Result]:
     """The results that do not stand beside a peak already."""
     told = [share.row for share in shares]
     return [row for row in rows if not any(row is other for other in told)]
 
 
-def offers(gpu: GpuRecord, newest: str) -> list[Offer]:
+def offers(gpu: GpuRecord, newest: str) -> list[NewestOffer]:
     """Of each kind and provider the lowest price of its newest day: what a buyer or renter can compare."""
     groups: dict[tuple[str, str, str, bool], list[Price]] = defaultdict(list)
     for row in gpu.prices:
@@ -322,7 +322,9 @@ def offers(gpu: GpuRecord, newest: str) -> list[Offer]:
         last = max(row.date for row in rows)
         of_the_day = [row for row in rows if row.date == last]
         lowest = min(of_the_day, key=lambda r: (_usd(r), r.offer))
-        found.append(Offer(lowest, len(of_the_day), staleness.state(lowest.kind, last, newest) not in staleness.NOW))
+        found.append(
+            NewestOffer(lowest, len(of_the_day), staleness.state(lowest.kind, last, newest) not in staleness.NOW)
+        )
     return sorted(
         found,
         key=lambda o: (
@@ -359,10 +361,10 @@ def _worked_rate(gpu: GpuRecord, table: Architectures, computed: Mapping[PeakKey
     return None if metrics.sixteen_bit(gpu) else peaks.computed(table, next(worked, None))
 
 
-def _rival(gpu: GpuRecord, rival: rivals.Rival) -> Rival:
+def _rival(gpu: GpuRecord, rival: rivals.Rival) -> ComparedRival:
     other = rival.gpu
     one, two = metrics.sixteen_bit(gpu), metrics.sixteen_bit(other)
-    return Rival(
+    return ComparedRival(
         other,
         rival.role,
         metrics.quotient(other.memory_gb, gpu.memory_gb),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from pipeline.advise.verdict import Use, Verdict, verdict
+from pipeline.advise.verdict import PairVerdict, Use, verdict
 from pipeline.core.wording import number, ratio, short, slug
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics, rivals
@@ -64,7 +64,7 @@ NO_BETTER = ("launch_date", "memory_type", "form_factor", "slot_width", "archite
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PairRow:
     """One figure of both cards; `better` is 0 or 1 where one is, else None."""
 
     label: str
@@ -74,7 +74,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class RatioBar:
     """How many times one card has what the other has, as a bar from the middle towards the card that has more."""
 
     label: str
@@ -89,13 +89,13 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class RatioPicture:
     """The bars of a pair on one scale of ratios, logarithmic so that twice and half are equally long."""
 
     width: int
     height: int
     middle: str
-    bars: tuple[Bar, ...]
+    bars: tuple[RatioBar, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ def pairs(dataset: Dataset) -> list[Pair]:
     return list(found.values())
 
 
-def lines(pair: Pair) -> list[Line]:
+def lines(pair: Pair) -> list[PairRow]:
     """Figures side by side: of one kind only."""
     one, two = facts(pair.one), facts(pair.two)
     made = [_line(name, one.get(name), two.get(name), pair) for name in ROWS if name in one or name in two]
@@ -156,7 +156,7 @@ def lines(pair: Pair) -> list[Line]:
     return made
 
 
-def picture(pair: Pair, uses: Sequence[Use]) -> Picture | None:
+def picture(pair: Pair, uses: Sequence[Use]) -> RatioPicture | None:
     """The ratios of a pair drawn from a middle line; None where fewer than two are known."""
     one, two = pair.one, pair.two
     rates = [rate.tflops if rate else None for rate in map(metrics.sixteen_bit, (one, two))]
@@ -180,11 +180,13 @@ def picture(pair: Pair, uses: Sequence[Use]) -> Picture | None:
         end = middle + length + GAP_PX if second else start - GAP_PX
         text = "even" if abs(times - 1) < EVEN - 1 else ratio(max(times, 1 / times))
         top = HEAD_PX + ROW_PX * row
-        bars.append(Bar(label, basis, second, text, top + BASE_PX, top, pixel(start), pixel(length), pixel(end)))
-    return Picture(PICTURE_PX, HEAD_PX + ROW_PX * len(bars), pixel(middle), tuple(bars))
+        bars.append(RatioBar(label, basis, second, text, top + BASE_PX, top, pixel(start), pixel(length), pixel(end)))
+    return RatioPicture(PICTURE_PX, HEAD_PX + ROW_PX * len(bars), pixel(middle), tuple(bars))
 
 
-def _page(pair: Pair, found: Mapping[Market, Verdict], dataset: Dataset, related: Mapping[str, Sequence[Pair]]) -> Page:
+def _page(
+    pair: Pair, found: Mapping[Market, PairVerdict], dataset: Dataset, related: Mapping[str, Sequence[Pair]]
+) -> Page:
     book = quotes(dataset)
     context = {
         "pair": pair,
@@ -237,12 +239,12 @@ def _for_search_engines(pair: Pair, sentence: str) -> dict[str, object]:
     }
 
 
-def _said(found: Mapping[Market, Verdict], part: str) -> dict[Market, str]:
+def _said(found: Mapping[Market, PairVerdict], part: str) -> dict[Market, str]:
     """A part of the verdict in each market."""
     return {market: getattr(one, part) for market, one in found.items()}
 
 
-def _line(name: str, one: Fact | None, two: Fact | None, pair: Pair) -> Line:
+def _line(name: str, one: Fact | None, two: Fact | None, pair: Pair) -> PairRow:
     label = next((fact.label for fact in (one, two) if fact), name)
     better, lead = None, ""
     if one and two and name not in NO_BETTER:
@@ -252,7 +254,7 @@ def _line(name: str, one: Fact | None, two: Fact | None, pair: Pair) -> Line:
         lead = _lead(max(a, b) / min(a, b))
         lower = name in LOWER_IS_BETTER
         better = None if a == b else int((b < a) if lower else (b > a))
-    return Line(label if name != "16-bit peak, dense" else name, (one, two), better, lead)
+    return PairRow(label if name != "16-bit peak, dense" else name, (one, two), better, lead)
 
 
 def _lead(times: float) -> str:

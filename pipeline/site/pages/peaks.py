@@ -9,7 +9,7 @@ from pipeline.core.schema import PEAK, PeakKey
 from pipeline.core.theory import Architectures, Theory, fitting_clock_mhz, off
 from pipeline.core.wording import number, quantity
 from pipeline.dataset import GpuRecord
-from pipeline.site.charts.measured_peak import MEASURES, Share
+from pipeline.site.charts.measured_peak import MEASURES, PeakShare
 from pipeline.site.pages.facts import INPUT_NAMES, Fact, unit_of
 
 # Which measurement stands beside which peak; the others are no rate of a number format.
@@ -43,7 +43,7 @@ class PeakLine:
     dense: Fact | None
     sparse: Fact | None
     theory: Computed | None
-    measured: Share | None
+    measured: PeakShare | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def peak_lines(
     known: Mapping[str, Fact],
     table: Architectures | None = None,
     theories: Mapping[PeakKey, Theory] | None = None,
-    shares: Sequence[Share] = (),
+    shares: Sequence[PeakShare] = (),
 ) -> list[PeakLine]:
     """The peaks with dense and sparse side by side, formats in the order of the schema."""
     order, worked = list(INPUT_NAMES), theories or {}
@@ -89,7 +89,7 @@ def peak_lines(
     return lines
 
 
-def best(shares: Iterable[Share], field: str) -> Share | None:
+def best(shares: Iterable[PeakShare], field: str) -> PeakShare | None:
     """The highest measured share of one peak ("" is the memory bandwidth)."""
     of_it = [share for share in shares if FIELD_OF[share.what] == field]
     return max(of_it, key=lambda share: share.share, default=None)

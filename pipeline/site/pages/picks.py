@@ -11,7 +11,7 @@ from pipeline.advise.choose.market import OBSERVED_AS
 from pipeline.advise.choose.need import RULES
 from pipeline.advise.choose.presenter import assumptions, gives_up, view
 from pipeline.advise.choose.questions import Question
-from pipeline.advise.picks import QUESTIONS, TIERS, Machine, Pick, Picks, Tier, expected, picks
+from pipeline.advise.picks import QUESTIONS, TIERS, Pick, Picks, Tier, TierMachine, expected, picks
 from pipeline.core.wording import money
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import MARKETS, Kind, Market
@@ -24,7 +24,7 @@ TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field f
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChoiceLine:
     """One of the three choices, as a line shows it; `told` holds every sentence of the chooser about it."""
 
     name: str
@@ -51,20 +51,20 @@ class Other:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class QuestionLine:
     """One question with its three choices, or with the nearest way out."""
 
     question: Question
     budget: float | None
     currency: str
-    choices: tuple[Choice, ...]  # each option once
+    choices: tuple[ChoiceLine, ...]  # each option once
     best: str  # what the first choice is: the least money that does it well, or only narrowly
     meeting: str
     way_out: str  # where nothing meets the need
     why_not: tuple[Other, ...] = ()
 
     @property
-    def pick(self) -> Choice | None:
+    def pick(self) -> ChoiceLine | None:
         """The least money that does it well."""
         return self.choices[0] if self.choices else None
 
@@ -73,19 +73,19 @@ class Line:
 class Whole:
     """The one machine for everything of a tier."""
 
-    machine: Machine
+    machine: TierMachine
     currency: str
-    first: Choice | None
-    runner_up: Choice | None
+    first: ChoiceLine | None
+    runner_up: ChoiceLine | None
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TierGroup:
     """A tier: its machine and its lines, each in every market."""
 
     tier: Tier
     machines: Mapping[Market, Whole]
-    lines: tuple[Mapping[Market, Line], ...]
+    lines: tuple[Mapping[Market, QuestionLine], ...]
 
 
 def pages(dataset: Dataset) -> Iterator[Page]:
@@ -116,26 +116,26 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     )
 
 
-def _shared_figures(shown: Sequence[Line]) -> tuple[tuple[str, str], ...]:
+def _shared_figures(shown: Sequence[QuestionLine]) -> tuple[tuple[str, str], ...]:
     """What a link to the page shows: the picks of the first page in the United States."""
     home = {line.question.id: line.pick for line in shown if line.question.home and line.currency == "USD"}
     return tuple((f"to {pick.way}, {money(pick.amount, pick.currency)}", pick.name) for pick in home.values() if pick)
 
 
-def lines(dataset: Dataset, found: Mapping[Market, Picks], ids: Container[str]) -> list[dict[Market, Line]]:
+def lines(dataset: Dataset, found: Mapping[Market, Picks], ids: Container[str]) -> list[dict[Market, QuestionLine]]:
     """The picks of some questions, each in every market."""
     of = {market: {pick.question.id: line(pick, dataset) for pick in made.picks} for market, made in found.items()}
     return [{market: of[market][q.id] for market in found} for q in QUESTIONS if q.id in ids]
 
 
-def line(pick: Pick, dataset: Dataset | None = None) -> Line:
+def line(pick: Pick, dataset: Dataset | None = None) -> QuestionLine:
     """A pick as the pages show it; with a dataset also why not the cards after which readers ask."""
     shown = view(pick.answer)
     first = shown["choices"][0] if shown["choices"] else None
     best = f"only narrowly: {first['narrow']}" if first and first["narrow"] else "the least money that does it well"
     way_out = shown["ways_out"][0] if shown["ways_out"] else None
     pairs = zip(pick.answer.choices, shown["choices"], strict=True)
-    return Line(
+    return QuestionLine(
         pick.question,
         pick.answer.need.budget_usd,
         pick.answer.need.where.currency,
@@ -147,10 +147,10 @@ def line(pick: Pick, dataset: Dataset | None = None) -> Line:
     )
 
 
-def choice(option: Option, told: Mapping[str, Any], market: Market) -> Choice:
+def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLine:
     """An option with a price, as a line shows it."""
     price = option.env["price"] or {}
-    return Choice(
+    return ChoiceLine(
         _short(option),
         option.gpu,
         option.vendor,
@@ -186,11 +186,11 @@ def _short(option: Option) -> str:
     return name if option.count == 1 else f"{option.count} × {name}"
 
 
-def _group(dataset: Dataset, place: int, tier: Tier, found: Mapping[Market, Picks]) -> Group:
+def _group(dataset: Dataset, place: int, tier: Tier, found: Mapping[Market, Picks]) -> TierGroup:
     machines = {market: _whole(made.machines[place], market) for market, made in found.items()}
-    return Group(tier, machines, tuple(lines(dataset, found, {q.id for q in QUESTIONS if q.tier == tier.id})))
+    return TierGroup(tier, machines, tuple(lines(dataset, found, {q.id for q in QUESTIONS if q.tier == tier.id})))
 
 
-def _whole(machine: Machine, market: Market) -> Whole:
+def _whole(machine: TierMachine, market: Market) -> Whole:
     first, second = (choice(one, {}, market) if one else None for one in (machine.first, machine.runner_up))
     return Whole(machine, MARKETS[market].currency, first, second)

@@ -20,7 +20,7 @@ MOVED = 40  # rows of the table of what moved
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PriceRow:
     """One card of the page."""
 
     gpu: GpuRecord
@@ -69,13 +69,13 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     )
 
 
-def lines(book: Book) -> list[Line]:
+def lines(book: Book) -> list[PriceRow]:
     """Every card with a price of now: the dearest against its launch price first, then by name."""
     found = [_line(gpu, book) for gpu in book.dataset.gpus.values()]
     return sorted((line for line in found if line.of_now), key=lambda line: (-(line.against_launch or 0), line.gpu.id))
 
 
-def finding(rows: Sequence[Line]) -> str:
+def finding(rows: Sequence[PriceRow]) -> str:
     """How many cards cost more than at launch, and which the most."""
     known = [(line.gpu, line.against_launch) for line in rows if line.against_launch]
     if not known:
@@ -88,6 +88,6 @@ def finding(rows: Sequence[Line]) -> str:
     )
 
 
-def _line(gpu: GpuRecord, book: Book) -> Line:
+def _line(gpu: GpuRecord, book: Book) -> PriceRow:
     quoted = {kind: {market: book.quote(gpu.id, kind, market) for market in MARKETS} for kind in SHOWN}
-    return Line(gpu, quoted, book.against_launch(gpu.id))
+    return PriceRow(gpu, quoted, book.against_launch(gpu.id))

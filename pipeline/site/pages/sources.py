@@ -19,7 +19,7 @@ from pipeline.site.render import Page
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SourceEntry:
     """A source of the list and what the dataset holds of it."""
 
     source: Source
@@ -33,7 +33,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ReadDocument:
     """A document that a person read for one or more GPUs."""
 
     source: str
@@ -87,14 +87,14 @@ def _held(dataset: Dataset) -> dict[str, dict[str, Any]]:
     return {str(source): {str(name): cell for name, cell in row.items()} for source, row in rows.items()}
 
 
-def _entry(source: Source, licence: Licence, held: dict[str, dict[str, Any]]) -> Entry:
+def _entry(source: Source, licence: Licence, held: dict[str, dict[str, Any]]) -> SourceEntry:
     parents = tuple(map(source_title, source.derived_from))
     rows = held.get(source.id, {})
     counts = (int(rows.get(name, 0)) for name in ("claims", "chosen", "benchmarks", "prices"))
-    return Entry(source, licence, parents, rows.get("retrieved", ""), *counts)
+    return SourceEntry(source, licence, parents, rows.get("retrieved", ""), *counts)
 
 
-def _documents(dataset: Dataset, listed: set[str]) -> list[Document]:
+def _documents(dataset: Dataset, listed: set[str]) -> list[ReadDocument]:
     claims = dataset.frame("claims")
     counted = summaries.documents(claims[~claims["source"].isin(listed)])
-    return [Document(*row) for row in counted.itertuples(index=False, name=None)]
+    return [ReadDocument(*row) for row in counted.itertuples(index=False, name=None)]

@@ -57,7 +57,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CardCell:
     """A cell as shown; `exact` is the number behind a rounded or dated one, "" where the text is the number.
 
     A price holds in `markets` one cell for each market and nothing of its own.
@@ -69,7 +69,7 @@ class Cell:
     numeric: bool
     note: str = ""
     spark: Spark | None = None
-    markets: Mapping[Market, Cell] = field(default_factory=dict)
+    markets: Mapping[Market, CardCell] = field(default_factory=dict)
 
 
 def _sixteen_bit(gpu: GpuRecord, _: Book) -> Noted | None:
@@ -169,12 +169,12 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     yield Asset("gpus/names.json", names(dataset))
 
 
-def cells(gpu: GpuRecord, book: Book) -> list[Cell]:
+def cells(gpu: GpuRecord, book: Book) -> list[CardCell]:
     """The cells of one card, in the order of the columns."""
     return [_cell(column, column.value(gpu, book)) for column in COLUMNS]
 
 
-def price_cells(gpu: GpuRecord, book: Book) -> list[Cell]:
+def price_cells(gpu: GpuRecord, book: Book) -> list[CardCell]:
     """What the card costs now to buy and to rent, as the table shows it."""
     return [_cell(column, column.value(gpu, book)) for column in PRICES]
 
@@ -220,21 +220,21 @@ def names(dataset: Dataset) -> str:
     return json.dumps(entries, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def _cell(column: Column, value: Value) -> Cell:
+def _cell(column: Column, value: Value) -> CardCell:
     if isinstance(value, Mapping):
         known = any(one is not None for one in value.values())
         markets = {market: _cell(column, one) for market, one in value.items()} if known else {}
-        return Cell(column.key, "", "", True, markets=markets)
+        return CardCell(column.key, "", "", True, markets=markets)
     if value is None or value == "":
-        return Cell(column.key, "", "", column.key not in TEXT_COLUMNS)
+        return CardCell(column.key, "", "", column.key not in TEXT_COLUMNS)
     if column.key in TEXT_COLUMNS or column.key == "year":
-        return Cell(column.key, exact(str(value)), "", column.key == "year")
+        return CardCell(column.key, exact(str(value)), "", column.key == "year")
     if isinstance(value, Noted) and value.note:
         # The note stands in the cell, so the number is told apart for sorting and export.
-        return Cell(column.key, number(value.value), f"{value.value:.7g}", True, value.note, value.spark)
+        return CardCell(column.key, number(value.value), f"{value.value:.7g}", True, value.note, value.spark)
     value = value.value if isinstance(value, Noted) else value
     text, full = number(value), f"{float(value):.7g}"
-    return Cell(column.key, text, "" if text.replace(",", "") == full else full, True)
+    return CardCell(column.key, text, "" if text.replace(",", "") == full else full, True)
 
 
 def _best_known_first(gpu: GpuRecord, today: Container[str], newest: str) -> tuple[bool, int, float, str]:

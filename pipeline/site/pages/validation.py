@@ -11,7 +11,7 @@ from typing import Any
 from pipeline.advise.estimate import coefficients, inputs, models, training, validation
 from pipeline.advise.estimate.engines import ENGINES
 from pipeline.advise.estimate.points import Excluded
-from pipeline.advise.estimate.validation import Breakdown, Finding, LabelRow, SizeRow, SpeedRow, Validation
+from pipeline.advise.estimate.validation import Breakdown, LabelRow, SizeRow, SpeedRow, TargetCheck, Validation
 from pipeline.core import files
 from pipeline.core.wording import number
 from pipeline.dataset import Dataset
@@ -87,7 +87,7 @@ class Ran:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class LeftOutPoints:
     """Points left out for one reason."""
 
     set: str
@@ -180,14 +180,14 @@ def label_table(rows: Sequence[LabelRow]) -> tuple[list[str], list[tuple[str, di
     return columns, [(name, {c: _ran(rows) for c, rows in cells.items()}) for name, cells in found.items()]
 
 
-def excluded_groups(rows: Iterable[Excluded]) -> list[Group]:
+def excluded_groups(rows: Iterable[Excluded]) -> list[LeftOutPoints]:
     """Points left out by source and reason, the largest group first."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         start = next((start for start in GROUPS if row.reason.startswith(start)), None)
         detail = f"{row.key} ({row.reason.partition(';')[0]})" if start else row.key
         found.setdefault((row.set, GROUPS[start] if start else row.reason), []).append(detail)
-    groups = [Group(set, reason, sorted(keys)) for (set, reason), keys in found.items()]
+    groups = [LeftOutPoints(set, reason, sorted(keys)) for (set, reason), keys in found.items()]
     return sorted(groups, key=lambda g: (-len(g.keys), g.set, g.reason))
 
 
@@ -249,13 +249,13 @@ def _by_error(rows: Iterable[SizeRow]) -> list[tuple[SizeRow, float, float]]:
     return [(row, row.found / GIGA, row.counted / GIGA) for row in ordered]
 
 
-def _shown(finding: Finding, value: float) -> str:
+def _shown(finding: TargetCheck, value: float) -> str:
     if not math.isfinite(value):
         return "no point"
     return f"{value:g}" if finding.name in COUNTED else f"{number(100 * value, 2)}%"
 
 
-def _target(finding: Finding) -> str:
+def _target(finding: TargetCheck) -> str:
     low, high = _shown(finding, finding.low), _shown(finding, finding.high)
     if finding.high == 0:
         return "none"

@@ -74,7 +74,7 @@ SOURCE_MEANING = {
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ReleasedColumn:
     """One column of a released table; `words` are the only ones it may hold."""
 
     name: str
@@ -84,7 +84,7 @@ class Column:
     words: tuple[str, ...] = ()
 
 
-def columns() -> dict[str, tuple[Column, ...]]:
+def columns() -> dict[str, tuple[ReleasedColumn, ...]]:
     """The columns of every released table, in order."""
     plain: dict[str, list[tuple[str, Kind]]] = {
         "gpus": [
@@ -99,7 +99,8 @@ def columns() -> dict[str, tuple[Column, ...]]:
     }
     described = {table: tuple(_described(table, named)) for table, named in plain.items()}
     sources = (
-        Column(name, "integer" if name == "rows" else "string", "", meaning) for name, meaning in SOURCE_MEANING.items()
+        ReleasedColumn(name, "integer" if name == "rows" else "string", "", meaning)
+        for name, meaning in SOURCE_MEANING.items()
     )
     return described | {"sources": tuple(sources)}
 
@@ -111,15 +112,15 @@ def _of_record(record: type) -> list[tuple[str, Kind]]:
     ]
 
 
-def _described(table: str, named: list[tuple[str, Kind]]) -> list[Column]:
+def _described(table: str, named: list[tuple[str, Kind]]) -> list[ReleasedColumn]:
     found = []
     for name, kind in named:
         unit = FIELDS[name].unit if name in FIELDS else UNITS.get(name, "")
         words = WORDS.get(table, {}).get(name, ())
-        found.append(Column(name, kind, unit, column_meaning(name), words))
+        found.append(ReleasedColumn(name, kind, unit, column_meaning(name), words))
         if name in PARTIAL_DATES:
             meaning = (
                 f"How much of {name} is known; of a month the first day stands for it, of a year the first of January"
             )
-            found.append(Column(f"{name}_precision", "string", "", meaning, PRECISIONS))
+            found.append(ReleasedColumn(f"{name}_precision", "string", "", meaning, PRECISIONS))
     return found

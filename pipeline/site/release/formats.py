@@ -12,7 +12,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from pipeline.core import files
-from pipeline.site.release.columns import KEYS, Column
+from pipeline.site.release.columns import KEYS, ReleasedColumn
 from pipeline.site.release.tables import Cell, Table
 
 ARROW = {
@@ -26,7 +26,7 @@ SQL = {"string": "TEXT", "number": "REAL", "integer": "INTEGER", "boolean": "INT
 DATABASE = "gpu-almanac.sqlite"
 
 
-def write(folder: Path, columns: Mapping[str, tuple[Column, ...]], tables: Mapping[str, Table]) -> list[str]:
+def write(folder: Path, columns: Mapping[str, tuple[ReleasedColumn, ...]], tables: Mapping[str, Table]) -> list[str]:
     """Write every table in every format below a folder; the relative paths come back in order."""
     written = []
     for name, rows in tables.items():
@@ -39,12 +39,12 @@ def write(folder: Path, columns: Mapping[str, tuple[Column, ...]], tables: Mappi
     return [*written, DATABASE]
 
 
-def _csv(path: Path, columns: tuple[Column, ...], rows: Table) -> None:
+def _csv(path: Path, columns: tuple[ReleasedColumn, ...], rows: Table) -> None:
     cells = ([_iso(cell) for cell in row] for row in rows)
     path.write_text(files.csv_text([column.name for column in columns], cells), encoding="utf-8", newline="")
 
 
-def _json(path: Path, columns: tuple[Column, ...], rows: Table) -> None:
+def _json(path: Path, columns: tuple[ReleasedColumn, ...], rows: Table) -> None:
     """An array with one row a line, so that it can be read line by line too."""
     names = [column.name for column in columns]
     lines = (
@@ -54,7 +54,7 @@ def _json(path: Path, columns: tuple[Column, ...], rows: Table) -> None:
     path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8", newline="")
 
 
-def _parquet(path: Path, columns: tuple[Column, ...], rows: Table) -> None:
+def _parquet(path: Path, columns: tuple[ReleasedColumn, ...], rows: Table) -> None:
     fields = [
         pa.field(column.name, ARROW[column.kind], metadata={"unit": column.unit, "description": column.meaning})
         for column in columns
@@ -64,7 +64,7 @@ def _parquet(path: Path, columns: tuple[Column, ...], rows: Table) -> None:
     parquet.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), path, compression="zstd")
 
 
-def _sqlite(path: Path, columns: Mapping[str, tuple[Column, ...]], tables: Mapping[str, Table]) -> None:
+def _sqlite(path: Path, columns: Mapping[str, tuple[ReleasedColumn, ...]], tables: Mapping[str, Table]) -> None:
     path.unlink(missing_ok=True)
     database = sqlite3.connect(path)
     with database:

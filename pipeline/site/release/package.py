@@ -21,7 +21,7 @@ from pipeline.record import difference
 from pipeline.site.pages import addresses
 from pipeline.site.pages.downloads import MEANING
 from pipeline.site.release import formats
-from pipeline.site.release.columns import KEYS, Column, columns
+from pipeline.site.release.columns import KEYS, ReleasedColumn, columns
 from pipeline.site.release.tables import Table, tables
 
 LICENCE = {
@@ -59,7 +59,7 @@ def write(folder: Path, dataset: Dataset, before: difference.Texts | None = None
 
 
 def _described(
-    folder: Path, version: str, described: Mapping[str, tuple[Column, ...]], rows: Mapping[str, Table]
+    folder: Path, version: str, described: Mapping[str, tuple[ReleasedColumn, ...]], rows: Mapping[str, Table]
 ) -> str:
     """The Frictionless description: every table with its schema, its bytes and its hash."""
     package = {
@@ -89,7 +89,7 @@ def _described(
     return json.dumps(package, ensure_ascii=False, indent=1) + "\n"
 
 
-def _resource(folder: Path, name: str, described: tuple[Column, ...], rows: int) -> dict[str, object]:
+def _resource(folder: Path, name: str, described: tuple[ReleasedColumn, ...], rows: int) -> dict[str, object]:
     path = f"csv/{name}.csv"
     schema: dict[str, object] = {
         "fields": [_field(name, column) for column in described],
@@ -114,7 +114,7 @@ def _resource(folder: Path, name: str, described: tuple[Column, ...], rows: int)
     }
 
 
-def _field(table: str, column: Column) -> dict[str, object]:
+def _field(table: str, column: ReleasedColumn) -> dict[str, object]:
     described: dict[str, object] = {"name": column.name, "type": column.kind, "description": column.meaning}
     if column.unit:
         described["unit"] = column.unit

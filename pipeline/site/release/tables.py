@@ -10,7 +10,7 @@ from datetime import date
 from pipeline.core.schema import TABLES
 from pipeline.dataset import Dataset
 from pipeline.intake.licences import Licences
-from pipeline.site.release.columns import PRECISIONS, Column
+from pipeline.site.release.columns import PRECISIONS, ReleasedColumn
 
 Cell = str | int | float | bool | date | None
 Table = list[tuple[Cell, ...]]
@@ -20,7 +20,7 @@ class ReleaseError(ValueError):
     """A release that would break a licence or hold a cell that does not fit its column."""
 
 
-def tables(dataset: Dataset, licences: Licences, columns: Mapping[str, tuple[Column, ...]]) -> dict[str, Table]:
+def tables(dataset: Dataset, licences: Licences, columns: Mapping[str, tuple[ReleasedColumn, ...]]) -> dict[str, Table]:
     """Every table with its released rows; ReleaseError where a chosen figure rests on a source that is left out."""
     for claim in dataset.claims:
         if claim.chosen and not licences.of(claim.source).released:
@@ -40,7 +40,7 @@ def tables(dataset: Dataset, licences: Licences, columns: Mapping[str, tuple[Col
     }
 
 
-def _cells(columns: tuple[Column, ...], row: Mapping[str, Cell]) -> Iterator[Cell]:
+def _cells(columns: tuple[ReleasedColumn, ...], row: Mapping[str, Cell]) -> Iterator[Cell]:
     for column in columns:
         if column.words == PRECISIONS and column.name not in row:
             yield _precision(row[column.name.removesuffix("_precision")])

@@ -28,7 +28,7 @@ from pipeline.intake.sources import MODULES
 from pipeline.intake.sources.base import Snapshots
 from pipeline.record import build, validate
 from pipeline.record.validate import Evidence
-from pipeline.tools.bench.verdicts import Row
+from pipeline.tools.bench.verdicts import BenchFigure
 
 GROWTH = (1, 10, 100)
 CLAIMS_AT_ONE = 1000  # of the real claims, so that the largest step stays in memory
@@ -66,11 +66,11 @@ def run(data: DataPaths, mirror: Path | None) -> Iterator[Timing]:
         yield from with_added(_deciding(copy))
 
 
-def judged(timings: Iterable[Timing], floor_s: float) -> Iterator[Row]:
+def judged(timings: Iterable[Timing], floor_s: float) -> Iterator[BenchFigure]:
     """The timings that have a budget, beside the time that only reading and writing the same rows takes."""
     for timing in timings:
         if timing.what in BUDGETS_S:
-            yield Row(timing.what, timing.seconds, "s", BUDGETS_S[timing.what], floor_s)
+            yield BenchFigure(timing.what, timing.seconds, "s", BUDGETS_S[timing.what], floor_s)
 
 
 def floor_s(data: DataPaths) -> float:

@@ -22,7 +22,7 @@ from pipeline.dataset import Dataset
 from pipeline.site.pages import gpu
 from pipeline.site.render import Page
 from pipeline.tools.bench import verdicts
-from pipeline.tools.bench.verdicts import Row
+from pipeline.tools.bench.verdicts import BenchFigure
 
 GROWTH = (1, 4, 14)  # the last makes about 4,000 pages
 # The budgets of the plan: a page in milliseconds, everything from the dataset on; bytes; memory at the largest step.
@@ -36,7 +36,7 @@ MEASURED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class GrowthStep:
     """One step of growth."""
 
     pages: int
@@ -48,14 +48,14 @@ class Built:
     zensical_s: float | None  # on the clock: it works on all cores
 
 
-def run(dataset: Dataset) -> Iterator[Built]:
+def run(dataset: Dataset) -> Iterator[GrowthStep]:
     """Make and build the pages at every step."""
     for times in GROWTH:
         with tempfile.TemporaryDirectory() as folder:
             yield _built(_multiplied(dataset, times), Path(folder))
 
 
-def lines(steps: list[Built]) -> Iterator[str]:
+def lines(steps: list[GrowthStep]) -> Iterator[str]:
     """The steps as text, each with the cost of a page, then the cost of one page more between the ends."""
     for step in steps:
         other = f", by Zensical in {step.zensical_s:.1f} s on the clock" if step.zensical_s else ""
@@ -68,21 +68,21 @@ def lines(steps: list[Built]) -> Iterator[str]:
         yield f"one page more: {_more_ms(steps):.1f} ms"
 
 
-def rows(steps: list[Built]) -> Iterator[Row]:
+def rows(steps: list[GrowthStep]) -> Iterator[BenchFigure]:
     """Every budget of the pages with its figure."""
     first, last = steps[0], steps[-1]
     more = _more_ms(steps) if len(steps) > 1 else _page_ms(first)
-    yield Row("one GPU page more", more, "ms", PAGE_MS)
-    yield Row("HTML around a GPU page", first.frame_kb, "kB", FRAME_KB)
-    yield Row("search index a GPU page", first.index_kb, "kB", INDEX_KB)
-    yield Row(f"memory at {last.pages} pages", last.memory_mb, "MB", MEMORY_MB)
+    yield BenchFigure("one GPU page more", more, "ms", PAGE_MS)
+    yield BenchFigure("HTML around a GPU page", first.frame_kb, "kB", FRAME_KB)
+    yield BenchFigure("search index a GPU page", first.index_kb, "kB", INDEX_KB)
+    yield BenchFigure(f"memory at {last.pages} pages", last.memory_mb, "MB", MEMORY_MB)
 
 
-def _page_ms(step: Built) -> float:
+def _page_ms(step: GrowthStep) -> float:
     return (step.making_s + step.building_s) / step.pages * 1000
 
 
-def _more_ms(steps: list[Built]) -> float:
+def _more_ms(steps: list[GrowthStep]) -> float:
     first, last = steps[0], steps[-1]
     seconds = last.making_s + last.building_s - first.making_s - first.building_s
     return seconds / (last.pages - first.pages) * 1000
@@ -98,7 +98,7 @@ def _multiplied(dataset: Dataset, times: int) -> Dataset:
     return replace(dataset, gpus=gpus)
 
 
-def _built(dataset: Dataset, folder: Path) -> Built:
+def _built(dataset: Dataset, folder: Path) -> GrowthStep:
     docs, site = folder / "docs", folder / "site"
     (docs / "gpus").mkdir(parents=True)
     (docs / "index.md").write_text("# Pages\n", encoding="utf-8")
@@ -109,7 +109,7 @@ def _built(dataset: Dataset, folder: Path) -> Built:
     _, building, memory = _timed([sys.executable, "-m", "mkdocs", "build", "--config-file", str(config)])
     html = sum(page.stat().st_size for page in (site / "gpus").rglob("index.html"))
     index = (site / "search" / "search_index.json").stat().st_size
-    return Built(
+    return GrowthStep(
         len(content),
         making,
         building,

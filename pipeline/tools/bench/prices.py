@@ -31,7 +31,7 @@ TURNS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class EngineRun:
     """One engine on one choice of months."""
 
     engine: str
@@ -42,7 +42,7 @@ class Run:
     peak_mib: float
 
 
-def run(rows: int = ROWS) -> Iterator[Run]:
+def run(rows: int = ROWS) -> Iterator[EngineRun]:
     """Generate the observations once and summarise them on every engine: all months, then two of them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -52,15 +52,15 @@ def run(rows: int = ROWS) -> Iterator[Run]:
             yield from (_least(of_one) for of_one in zip(*turns, strict=True))
 
 
-def best(runs: Iterable[Run]) -> dict[int, Run]:
+def best(runs: Iterable[EngineRun]) -> dict[int, EngineRun]:
     """The least of any engine, by the number of months asked for."""
-    asked: dict[int, list[Run]] = defaultdict(list)
+    asked: dict[int, list[EngineRun]] = defaultdict(list)
     for one in runs:
         asked[one.months].append(one)
     return {months: _least(of_months) for months, of_months in asked.items()}
 
 
-def _least(runs: Sequence[Run]) -> Run:
+def _least(runs: Sequence[EngineRun]) -> EngineRun:
     return replace(
         runs[0],
         seconds=min(run.seconds for run in runs),
@@ -91,10 +91,10 @@ def generate(folder: Path, rows: int) -> None:
         made.to_parquet(place / "observations.parquet", index=False)
 
 
-def _alone(engine: str, folder: Path, asked: tuple[str, ...]) -> Run:
+def _alone(engine: str, folder: Path, asked: tuple[str, ...]) -> EngineRun:
     command = [sys.executable, "-m", "pipeline.tools.bench.prices", engine, str(folder), *asked]
     told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603
-    return Run(engine, len(asked), told["rows"], told["seconds"], told["processor_s"], told["peak_mib"])
+    return EngineRun(engine, len(asked), told["rows"], told["seconds"], told["processor_s"], told["peak_mib"])
 
 
 def _main(engine: str, folder: str, *asked: str) -> None:

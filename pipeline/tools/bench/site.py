@@ -102,7 +102,7 @@ ANSWERS = """async (changes) => {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PageReading:
     """One page: of one visit, or of all its visits together."""
 
     kind: str
@@ -116,7 +116,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Site:
+class ServedSite:
     """What the server serves: the built site, and the plain Plotly page to compare with."""
 
     folder: Path
@@ -166,10 +166,10 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if over else 0
 
 
-def measure(folder: Path) -> tuple[list[Reading], list[float]]:
+def measure(folder: Path) -> tuple[list[PageReading], list[float]]:
     """Read every kind of page that the site has, round after round; then the chooser's times in milliseconds."""
     points = memory_bandwidth.rows(Dataset.load())
-    site = Site(folder, html_page(points, memory_bandwidth.SPEC))
+    site = ServedSite(folder, html_page(points, memory_bandwidth.SPEC))
     kinds = {kind: address for kind, address in KINDS.items() if site.has(address)}
     with _served(site) as base, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(chromium_path()), args=list(LAUNCH_ARGS))
@@ -179,7 +179,7 @@ def measure(folder: Path) -> tuple[list[Reading], list[float]]:
     return [_together(visits) for visits in zip(*rounds, strict=True)], answers
 
 
-def table(readings: Sequence[Reading]) -> Iterator[str]:
+def table(readings: Sequence[PageReading]) -> Iterator[str]:
     """The readings as lines of text, with the ratio to the plain Plotly page."""
     slow = next((r for r in readings if r.kind == "to_html"), None)
     yield (
@@ -195,7 +195,7 @@ def table(readings: Sequence[Reading]) -> Iterator[str]:
         )
 
 
-def problems(read: Mapping[str, Reading]) -> Iterator[str]:
+def problems(read: Mapping[str, PageReading]) -> Iterator[str]:
     """Every budget that does not hold, with both figures."""
     limits = {**dict.fromkeys(CHARTED, CHART_KB), "table": TABLE_KB, "choose": CHOOSE_KB}
     for kind, r in read.items():
@@ -221,7 +221,7 @@ def slow(answers: Sequence[float]) -> Iterator[str]:
         )
 
 
-def _late(read: Mapping[str, Reading]) -> Iterator[str]:
+def _late(read: Mapping[str, PageReading]) -> Iterator[str]:
     chart, plain, slow = (read.get(kind) for kind in ("chart", "chart, no picture", "to_html"))
     if chart and plain and chart.largest_s > PAINT_RATIO * plain.largest_s:
         yield (
@@ -235,7 +235,7 @@ def _late(read: Mapping[str, Reading]) -> Iterator[str]:
         )
 
 
-def _read(browser: Browser, base: str, kind: str, address: str) -> Reading:
+def _read(browser: Browser, base: str, kind: str, address: str) -> PageReading:
     """One page in a browser of its own, nothing cached."""
     context, page = _slowed(browser)
     page.add_init_script(OBSERVE)
@@ -249,7 +249,7 @@ def _read(browser: Browser, base: str, kind: str, address: str) -> Reading:
     touch = _touch(page, kb)
     context.close()
     largest = seen["largest"] or seen["paint"] or drawn
-    return Reading(
+    return PageReading(
         kind,
         kb,
         len(seen["entries"]),
@@ -296,11 +296,11 @@ def _slowed(browser: Browser) -> tuple[BrowserContext, Page]:
     return context, page
 
 
-def _together(visits: Sequence[Reading]) -> Reading:
+def _together(visits: Sequence[PageReading]) -> PageReading:
     """The shortest times, the middle of the weights, the worst shift."""
     first = visits[0]
     touches = [visit.touch_kb for visit in visits if visit.touch_kb is not None]
-    return Reading(
+    return PageReading(
         first.kind,
         median(v.kb for v in visits),
         first.requests,
@@ -313,7 +313,7 @@ def _together(visits: Sequence[Reading]) -> Reading:
 
 
 @contextmanager
-def _served(site: Site) -> Iterator[str]:
+def _served(site: ServedSite) -> Iterator[str]:
     """The site on a port of this machine, compressed as a host does it."""
 
     class Handler(BaseHTTPRequestHandler):

@@ -13,7 +13,7 @@ HEADS = f"{'what':44} {'figure':>10} {'budget':>10} {'× floor':>8}  verdict"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BenchFigure:
     """One figure in its unit; a budget of None is none, and a floor of None was not measured."""
 
     what: str
@@ -33,7 +33,7 @@ class Row:
         return "no budget" if self.budget is None else "OVER" if self.over else "holds"
 
 
-def lines(rows: Iterable[Row]) -> Iterator[str]:
+def lines(rows: Iterable[BenchFigure]) -> Iterator[str]:
     """The table, its heads first."""
     yield HEADS
     for row in rows:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipeline.tools.measure.device import CheckFailed, Device, Skipped
+from pipeline.tools.measure.device import CheckFailed, Device, NotMeasured
 from pipeline.tools.measure.kinds import Model
 from pipeline.tools.measure.plan import Plan
 from pipeline.tools.measure.power import Meter
@@ -19,7 +19,7 @@ LAG_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class Measured:
+class Repetitions:
     """The repetitions of one case in the unit of its metric; joules per unit of work where power was readable."""
 
     values: Sequence[float]
@@ -39,7 +39,7 @@ class Case:
     precision: str
     metric: str
     unit: str
-    run: Callable[[], Measured] = field(repr=False)
+    run: Callable[[], Repetitions] = field(repr=False)
     batch: str = ""
     mode: str = ""  # how the model runs: eager or compiled; empty where it makes no difference
     main: bool = False
@@ -112,4 +112,4 @@ class Bench:
             if not compiler or self.device.is_out_of_memory(error):
                 raise
             text = " ".join(str(error).split())[:160]
-            raise Skipped(f"torch.compile does not work here: {type(error).__name__}: {text}") from None
+            raise NotMeasured(f"torch.compile does not work here: {type(error).__name__}: {text}") from None

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from pipeline.tools.measure import inference, training
-from pipeline.tools.measure.bench import Bench, Case, Measured
-from pipeline.tools.measure.device import Skipped
+from pipeline.tools.measure.bench import Bench, Case, Repetitions
+from pipeline.tools.measure.device import NotMeasured
 
 # Beyond this the search would measure patience, not memory.
 LIMIT = 2**16
@@ -39,7 +39,7 @@ def cases(bench: Bench) -> Iterator[Case]:
     )
 
 
-def trained(bench: Bench, name: str, size: str, precision: str) -> Measured:
+def trained(bench: Bench, name: str, size: str, precision: str) -> Repetitions:
     """Search the largest batch of a training step."""
 
     def attempt(batch: int) -> None:
@@ -50,7 +50,7 @@ def trained(bench: Bench, name: str, size: str, precision: str) -> Measured:
     return _searched(bench, attempt, training.UNITS[name], "mixed precision; the optimizer's state counted")
 
 
-def decoded(bench: Bench, name: str, precision: str) -> Measured:
+def decoded(bench: Bench, name: str, precision: str) -> Repetitions:
     """Search the largest batch of a decoding step."""
     context = bench.plan.context_tokens
 
@@ -61,15 +61,15 @@ def decoded(bench: Bench, name: str, precision: str) -> Measured:
     return _searched(bench, attempt, "sequences", f"after {context} tokens of context")
 
 
-def _searched(bench: Bench, attempt: Callable[[int], None], unit: str, note: str) -> Measured:
+def _searched(bench: Bench, attempt: Callable[[int], None], unit: str, note: str) -> Repetitions:
     if bench.plan.bisections < 0:
-        raise Skipped(f"the {bench.plan.name} run does not search for it")
+        raise NotMeasured(f"the {bench.plan.name} run does not search for it")
     if bench.device.kind not in ("cuda", "xpu"):
-        raise Skipped("the memory is shared with the system, and filling it would stop other programs")
+        raise NotMeasured("the memory is shared with the system, and filling it would stop other programs")
     most = largest(lambda batch: fits(bench, attempt, batch), bench.plan.bisections)
     if not most:
-        raise Skipped("not even a batch of 1 fits")
-    return Measured([float(most)], unit, f"{note}; the search stops at {LIMIT}" if most == LIMIT else note)
+        raise NotMeasured("not even a batch of 1 fits")
+    return Repetitions([float(most)], unit, f"{note}; the search stops at {LIMIT}" if most == LIMIT else note)
 
 
 def fits(bench: Bench, attempt: Callable[[int], None], batch: int) -> bool:

@@ -19,7 +19,7 @@ from pipeline.tools.measure.groups import GROUPS
 from pipeline.tools.measure.output import Yaml
 from pipeline.tools.measure.plan import choose
 from pipeline.tools.measure.power import Meter, meter, typical
-from pipeline.tools.measure.runner import Result, run
+from pipeline.tools.measure.runner import MeasuringResult, run
 from pipeline.tools.measure.stats import STEADY_PERCENT
 
 OK, FAILED, USAGE, NO_DEVICE = 0, 1, 2, 3
@@ -108,7 +108,7 @@ def _measure(args: argparse.Namespace, device: Device, known: dict[str, str]) ->
     power = meter(device)
     with power or nullcontext():
         bench = Bench(device, plan, power)
-        result = run(bench, _groups(args), found.gpu or "", date, Bar(sys.stderr.isatty()))
+        result = run(bench, _groups(args), found.gpu or "", date, ProgressBar(sys.stderr.isatty()))
     name = output.free_name(args.out, args.set or f"measured-{output.slug(found.gpu or own_name)}-{date}")
     facts = _facts(args, bench, result, name, date, own_name)
     paths = output.write(args.out, name, result.rows, facts)
@@ -116,7 +116,7 @@ def _measure(args: argparse.Namespace, device: Device, known: dict[str, str]) ->
 
 
 def _facts(
-    args: argparse.Namespace, bench: Bench, result: Result, name: str, date: str, own_name: str
+    args: argparse.Namespace, bench: Bench, result: MeasuringResult, name: str, date: str, own_name: str
 ) -> dict[str, Yaml]:
     """Say who measured what, on what, and how."""
     device = bench.device
@@ -158,7 +158,7 @@ def _power_facts(bench: Bench) -> dict[str, Yaml]:
     }
 
 
-def _report(result: Result, rows: Sequence[dict[str, str]], paths: Sequence[Path]) -> int:
+def _report(result: MeasuringResult, rows: Sequence[dict[str, str]], paths: Sequence[Path]) -> int:
     """Print the result in short and give the exit code."""
     for row in rows:
         value = f"{row['value']} {row['unit']}" if row["value"] else row["flag"]
@@ -177,7 +177,7 @@ def _report(result: Result, rows: Sequence[dict[str, str]], paths: Sequence[Path
 SHOWN = (("model", 22), ("precision", 5), ("batch", 4), ("metric", 36))
 
 
-def _steadiness(result: Result) -> str:
+def _steadiness(result: MeasuringResult) -> str:
     if result.worst_percent is None:
         return "repeatability: not known, no main rate was measured twice"
     if not result.unsteady:
@@ -186,7 +186,7 @@ def _steadiness(result: Result) -> str:
     return f"repeatability: NOT steady, two rounds differ by {STEADY_PERCENT:g} % or more: {listed}"
 
 
-class Bar:
+class ProgressBar:
     """A progress bar on a terminal; one line for each tenth elsewhere."""
 
     def __init__(self, terminal: bool) -> None:

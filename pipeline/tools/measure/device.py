@@ -35,7 +35,7 @@ class NoDeviceError(RuntimeError):
     """PyTorch or the device asked for is not there; the message says what to do."""
 
 
-class Skipped(Exception):
+class NotMeasured(Exception):
     """A measurement that this device or run does not make; the text says why."""
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from pipeline.core.measured.decoders import DECODERS
-from pipeline.tools.measure.bench import Bench, Case, Measured
-from pipeline.tools.measure.device import Device, Skipped
+from pipeline.tools.measure.bench import Bench, Case, Repetitions
+from pipeline.tools.measure.device import Device, NotMeasured
 from pipeline.tools.measure.kinds import Model, Tensor
 from pipeline.tools.measure.reference import SCORE_TOLERANCE, must_agree, must_be_random
 
@@ -57,7 +57,7 @@ def cases(bench: Bench) -> Iterator[Case]:
         )
 
 
-def decode(bench: Bench, name: str, precision: str, batch: int, compiler: str = "") -> Measured:
+def decode(bench: Bench, name: str, precision: str, batch: int, compiler: str = "") -> Repetitions:
     """Measure steps that add one token to each sequence, after a context of the plan's length."""
     bench.once(f"check decoder {precision}", lambda: check(bench.device, precision))
     context = bench.plan.context_tokens
@@ -69,7 +69,7 @@ def decode(bench: Bench, name: str, precision: str, batch: int, compiler: str = 
         seconds = bench.seconds(step)
         joules = bench.joules(step) if batch == 1 and not compiler else None
     note = f"after {context} tokens of context; random weights"
-    return Measured([batch / each for each in seconds], "tokens/s", note, joules and joules / batch, "J/token")
+    return Repetitions([batch / each for each in seconds], "tokens/s", note, joules and joules / batch, "J/token")
 
 
 def make_step(device: Device, model: Model, batch: int, context: int) -> Callable[[], Tensor]:
@@ -82,7 +82,7 @@ def make_step(device: Device, model: Model, batch: int, context: int) -> Callabl
     return lambda: model(tokens, context, cache)
 
 
-def prefill(bench: Bench, name: str, precision: str, batch: int) -> Measured:
+def prefill(bench: Bench, name: str, precision: str, batch: int) -> Repetitions:
     """Measure reading a prompt of the plan's length into the cache."""
     bench.once(f"check decoder {precision}", lambda: check(bench.device, precision))
     context, torch = bench.plan.context_tokens, bench.device.torch
@@ -93,7 +93,7 @@ def prefill(bench: Bench, name: str, precision: str, batch: int) -> Measured:
         must_be_random(model(tokens, 0, cache))
         seconds = bench.seconds(lambda: model(tokens, 0, cache))
     note = f"prompts of {context} tokens; random weights"
-    return Measured([batch * context / each for each in seconds], "tokens/s", note)
+    return Repetitions([batch * context / each for each in seconds], "tokens/s", note)
 
 
 def build(bench: Bench, name: str, precision: str, compiler: str = "") -> Model:
@@ -105,7 +105,7 @@ def _built(bench: Bench, name: str, precision: str, compiler: str) -> Model:
     needed = DECODERS[name].weights * 2 * ROOM
     memory = bench.device.memory()
     if memory and needed > memory[0]:
-        raise Skipped(f"{name} needs about {needed / 2**30:.0f} GiB, free are {memory[0] / 2**30:.1f}")
+        raise NotMeasured(f"{name} needs about {needed / 2**30:.0f} GiB, free are {memory[0] / 2**30:.1f}")
     model = _random_model(bench.device, name, precision)
     if compiler:
         model.compile(backend=compiler)

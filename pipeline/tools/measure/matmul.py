@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from pipeline.tools.measure.bench import LAG_SECONDS, Bench, Case, Measured
-from pipeline.tools.measure.device import Device, Skipped
+from pipeline.tools.measure.bench import LAG_SECONDS, Bench, Case, Repetitions
+from pipeline.tools.measure.device import Device, NotMeasured
 from pipeline.tools.measure.kinds import Tensor, Torch
-from pipeline.tools.measure.output import Row
+from pipeline.tools.measure.output import ResultRow
 from pipeline.tools.measure.reference import check_product, must_be_random
 from pipeline.tools.measure.stats import Summary, quantile
 
@@ -42,7 +42,7 @@ def cases(bench: Bench) -> Iterator[Case]:
     yield from _comparison(bench)
 
 
-def rate(bench: Bench, precision: str, size: int) -> Measured:
+def rate(bench: Bench, precision: str, size: int) -> Repetitions:
     """Measure one size in one number format, after its result was checked."""
     with bench.device.exactly(precision):
         a, b = matrices(bench, precision, size)
@@ -51,15 +51,15 @@ def rate(bench: Bench, precision: str, size: int) -> Measured:
         values = [2 * size**3 / seconds / 1e12 for seconds in bench.seconds(work)]
     best = bench.memo.setdefault("matmul", {})
     best[precision] = max(best.get(precision, (0.0, 0)), (quantile(values, 0.5), size))
-    return Measured(values, "TFLOPS", f"{NOTES.get(precision, '')}error {error:.1e} of float64")
+    return Repetitions(values, "TFLOPS", f"{NOTES.get(precision, '')}error {error:.1e} of float64")
 
 
-def sustained(bench: Bench, precision: str) -> Measured:
+def sustained(bench: Bench, precision: str) -> Repetitions:
     """Repeat the fastest size without a pause, long enough for heat and power limits to show."""
     _must_have(bench, precision)
     fastest = bench.memo.get("matmul", {}).get(precision)
     if not fastest:
-        raise Skipped("no size of this number format gave a rate")
+        raise NotMeasured("no size of this number format gave a rate")
     size = fastest[1]
     with bench.device.exactly(precision):
         a, b = matrices(bench, precision, size)
@@ -69,7 +69,7 @@ def sustained(bench: Bench, precision: str) -> Measured:
     joules = _joules_per_tflop(bench, values, start, end)
     seconds = bench.plan.sustained_seconds
     note = f"{NOTES.get(precision, '')}{size} x {size}, {seconds:g} s without a pause"
-    return Measured(values, "TFLOPS", note, joules, "J/TFLOP")
+    return Repetitions(values, "TFLOPS", note, joules, "J/TFLOP")
 
 
 def _held(bench: Bench, work: Callable[[], Tensor], size: int) -> tuple[list[float], float, float]:
@@ -96,7 +96,7 @@ def matrices(bench: Bench, precision: str, size: int) -> tuple[Tensor, Tensor]:
     _must_have(bench, precision)
     memory = bench.device.memory()
     if memory and 3 * size * size * 4 > MEMORY_SHARE * memory[0]:
-        raise Skipped(f"matrices of {size} x {size} are too large for the free memory")
+        raise NotMeasured(f"matrices of {size} x {size} are too large for the free memory")
     torch, dtype = bench.device.torch, bench.device.dtype(precision)
     torch.manual_seed(size)
     made = torch.float32 if precision == "fp8" else dtype
@@ -121,7 +121,7 @@ NOTES = {"fp8": "e4m3 inputs, bf16 result, fast accumulation; ", "tf32": "float3
 def _must_have(bench: Bench, precision: str) -> None:
     reason = bench.device.lacks(precision)
     if reason:
-        raise Skipped(reason)
+        raise NotMeasured(reason)
 
 
 def _comparison(bench: Bench) -> Iterator[Case]:
@@ -141,7 +141,7 @@ def _comparison(bench: Bench) -> Iterator[Case]:
         )
 
 
-def compare(bench: Bench, metric: str, size: int) -> Measured:
+def compare(bench: Bench, metric: str, size: int) -> Repetitions:
     """Time one FP32 product where the metric says."""
     from pipeline.tools.measure.samples import matmul as sample
 
@@ -157,7 +157,7 @@ def compare(bench: Bench, metric: str, size: int) -> Measured:
         else:
             timed, work = bench, partial(sample.product_with_transfer, a, b, place)
         check_product(a, b, work(), "fp32")
-        return Measured([1000 * seconds for seconds in timed.seconds(work)], "ms", _threads(torch, metric))
+        return Repetitions([1000 * seconds for seconds in timed.seconds(work)], "ms", _threads(torch, metric))
 
 
 def _processor(bench: Bench) -> Device:
@@ -174,7 +174,7 @@ RATIOS = {
 }
 
 
-def derived(rows: Sequence[Row]) -> Iterator[Row]:
+def derived(rows: Sequence[ResultRow]) -> Iterator[ResultRow]:
     """Say which size was best in each number format, and how the device compares with the processor."""
     for precision in PRECISIONS:
         rates = [r for r in rows if r.metric == "matmul_rate" and r.precision == precision and r.summary]
@@ -190,9 +190,11 @@ def derived(rows: Sequence[Row]) -> Iterator[Row]:
             yield _like(times[other], host.model, metric, "times", Summary(ratio, ratio, ratio, 1), note)
 
 
-def _median(row: Row) -> float:
+def _median(row: ResultRow) -> float:
     return row.summary.median if row.summary else 0.0
 
 
-def _like(row: Row, model: str, metric: str, unit: str, found: Summary | None, note: str) -> Row:
-    return Row(row.gpu, row.workload, model, row.precision, metric, unit, row.software, row.date, found, note=note)
+def _like(row: ResultRow, model: str, metric: str, unit: str, found: Summary | None, note: str) -> ResultRow:
+    return ResultRow(
+        row.gpu, row.workload, model, row.precision, metric, unit, row.software, row.date, found, note=note
+    )

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from pipeline.tools.measure.bench import Bench, Case, Measured
-from pipeline.tools.measure.device import Skipped
+from pipeline.tools.measure.bench import Bench, Case, Repetitions
+from pipeline.tools.measure.device import NotMeasured
 from pipeline.tools.measure.kinds import Tensor, Torch
 from pipeline.tools.measure.reference import must_agree, must_be_random
 
@@ -44,7 +44,7 @@ def cases(bench: Bench) -> Iterator[Case]:
     yield Case("microbenchmark", "launch", "fp32", "launch_interval", "us", partial(launch_interval, bench))
 
 
-def stream(bench: Bench, metric: str) -> Measured:
+def stream(bench: Bench, metric: str) -> Repetitions:
     """Measure one pass over arrays far larger than the caches."""
     torch, kind = bench.device.torch, STREAMS[metric]
     count = array_bytes(bench) // 4
@@ -58,7 +58,7 @@ def stream(bench: Bench, metric: str) -> Measured:
     must_agree(a[some], exact, 1e-6, metric)
     moved = kind.arrays * count * 4
     values = [moved / seconds / 1e9 for seconds in bench.seconds(lambda: kind.work(torch, a, b, c))]
-    return Measured(values, "GB/s", f"arrays of {count * 4 / 2**20:.0f} MiB")
+    return Repetitions(values, "GB/s", f"arrays of {count * 4 / 2**20:.0f} MiB")
 
 
 def array_bytes(bench: Bench) -> int:
@@ -67,7 +67,7 @@ def array_bytes(bench: Bench) -> int:
     wanted = max(bench.plan.array_bytes, CACHES * cache)
     memory = bench.device.memory()
     if memory and 3 * wanted > 3 * MEMORY_SHARE * memory[0]:
-        raise Skipped(f"three arrays of {wanted / 2**20:.0f} MiB do not fit into the free memory")
+        raise NotMeasured(f"three arrays of {wanted / 2**20:.0f} MiB do not fit into the free memory")
     return wanted
 
 
@@ -87,13 +87,13 @@ TRANSFERS: Mapping[str, Transfer] = {
 }
 
 
-def transfer(bench: Bench, metric: str) -> Measured:
+def transfer(bench: Bench, metric: str) -> Repetitions:
     """Measure one way of a transfer."""
     torch, way, device = bench.device.torch, TRANSFERS[metric], bench.device
     if not device.is_gpu:
-        raise Skipped("the processor is the host itself")
+        raise NotMeasured("the processor is the host itself")
     if way.pinned and device.kind == "mps":
-        raise Skipped("host and device share one memory here")
+        raise NotMeasured("host and device share one memory here")
     count = bench.plan.transfer_bytes // 4
     host = torch.randn(count)
     if way.pinned:
@@ -104,10 +104,10 @@ def transfer(bench: Bench, metric: str) -> Measured:
     device.wait()
     must_agree(to[:4096], of[:4096], 0.0, metric)
     seconds = bench.seconds(lambda: to.copy_(of, non_blocking=way.pinned))
-    return Measured([count * 4 / each / 1e9 for each in seconds], "GB/s", f"{count * 4 / 2**20:.0f} MiB at a time")
+    return Repetitions([count * 4 / each / 1e9 for each in seconds], "GB/s", f"{count * 4 / 2**20:.0f} MiB at a time")
 
 
-def launch_latency(bench: Bench) -> Measured:
+def launch_latency(bench: Bench) -> Repetitions:
     """Start the smallest of kernels, wait for it, look at the clock; again and again."""
     one = bench.device.torch.zeros(1, device=bench.device.place)
     repetitions = 20 * bench.plan.effort.at_least
@@ -119,10 +119,10 @@ def launch_latency(bench: Bench) -> Measured:
         bench.device.wait()
         values.append(1e6 * (bench.clock() - start))
     must_agree(one, one.new_full((1,), float(repetitions + 10)), 0.0, "a sum of ones")
-    return Measured(values[10:], "us", "one addition to one number, through PyTorch")
+    return Repetitions(values[10:], "us", "one addition to one number, through PyTorch")
 
 
-def launch_interval(bench: Bench) -> Measured:
+def launch_interval(bench: Bench) -> Repetitions:
     """Queue many of the smallest kernels and divide: how fast can they follow one another?"""
     one = bench.device.torch.zeros(1, device=bench.device.place)
 
@@ -132,4 +132,6 @@ def launch_interval(bench: Bench) -> Measured:
 
     burst()
     seconds = bench.device.seconds(burst, max(3, bench.plan.effort.at_least), 1)
-    return Measured([1e6 * each / LAUNCHES for each in seconds], "us", f"{LAUNCHES} additions to one number in a row")
+    return Repetitions(
+        [1e6 * each / LAUNCHES for each in seconds], "us", f"{LAUNCHES} additions to one number in a row"
+    )

@@ -24,7 +24,7 @@ NOT_PLAIN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
-class Row:
+class ResultRow:
     """One line of a result file; without `summary` the run failed and `flag` says why."""
 
     gpu: str
@@ -140,7 +140,7 @@ def _scalar(value: Yaml) -> str:
     raise TypeError(f"a list may hold texts and numbers only, not {value!r}")
 
 
-def write(folder: Path, name: str, rows: Sequence[Row], facts: Mapping[str, Yaml]) -> list[Path]:
+def write(folder: Path, name: str, rows: Sequence[ResultRow], facts: Mapping[str, Yaml]) -> list[Path]:
     """Write the set's three files; each stands whole or not at all."""
     texts = {
         folder / f"{name}.raw.csv": csv_text(RAW_COLUMNS, (raw for row in rows for raw in row.raw())),

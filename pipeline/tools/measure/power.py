@@ -19,7 +19,7 @@ NVIDIA_FIELDS = "power.draw,clocks.sm,clocks.mem,temperature.gpu"
 
 
 @dataclass(frozen=True)
-class Reading:
+class PowerReading:
     """What the driver said at one moment; clocks and heat are not always told."""
 
     at: float
@@ -33,9 +33,9 @@ class Reading:
 class Meter:
     """Readings taken by a thread while the measurements run."""
 
-    source: Callable[[threading.Event], Iterator[Reading]]
+    source: Callable[[threading.Event], Iterator[PowerReading]]
     tool: str
-    readings: list[Reading] = field(default_factory=list)
+    readings: list[PowerReading] = field(default_factory=list)
     _stop: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
 
@@ -55,7 +55,7 @@ class Meter:
             if self._stop.is_set():
                 return
 
-    def between(self, start: float, end: float) -> list[Reading]:
+    def between(self, start: float, end: float) -> list[PowerReading]:
         """Give the readings of a span of time."""
         return [reading for reading in list(self.readings) if start <= reading.at <= end]
 
@@ -80,7 +80,7 @@ def nvidia_id(device: Device) -> str:
     return f"GPU-{uuid}" if uuid else str(device.index)
 
 
-def nvidia(which: str, stop: threading.Event) -> Iterator[Reading]:
+def nvidia(which: str, stop: threading.Event) -> Iterator[PowerReading]:
     """Let nvidia-smi report again and again, and read along."""
     command = [
         "nvidia-smi",
@@ -102,15 +102,15 @@ def _end(process: subprocess.Popen[str], stop: threading.Event) -> None:
     process.terminate()
 
 
-def nvidia_reading(line: str, at: float) -> Reading | None:
+def nvidia_reading(line: str, at: float) -> PowerReading | None:
     """Read a line of nvidia-smi; cards that tell no power print "[N/A]" or "[Not Supported]"."""
     values = [_number(part) for part in line.split(",")]
     if len(values) != len(NVIDIA_FIELDS.split(",")) or values[0] is None:
         return None
-    return Reading(at, values[0], *values[1:])
+    return PowerReading(at, values[0], *values[1:])
 
 
-def rocm(index: int, stop: threading.Event) -> Iterator[Reading]:
+def rocm(index: int, stop: threading.Event) -> Iterator[PowerReading]:
     """Ask rocm-smi again and again; each answer takes a fraction of a second."""
     command = ["rocm-smi", "-d", str(index), "--showpower", "--json"]
     while not stop.is_set():
@@ -121,7 +121,7 @@ def rocm(index: int, stop: threading.Event) -> Iterator[Reading]:
         watts = rocm_watts(answer.stdout)
         if watts is None:
             return
-        yield Reading(time.perf_counter(), watts)
+        yield PowerReading(time.perf_counter(), watts)
         stop.wait(EVERY_SECONDS)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from pipeline.tools.measure import hardware, matmul
-from pipeline.tools.measure.bench import Bench, Case, Measured
-from pipeline.tools.measure.device import CheckFailed, Skipped
+from pipeline.tools.measure.bench import Bench, Case, Repetitions
+from pipeline.tools.measure.device import CheckFailed, NotMeasured
 from pipeline.tools.measure.groups import GROUPS
-from pipeline.tools.measure.output import Row
+from pipeline.tools.measure.output import ResultRow
 from pipeline.tools.measure.stats import STEADY_PERCENT, Summary, difference_percent, summary
 
 OUT_OF_MEMORY = "out of memory"
@@ -18,29 +18,29 @@ Progress = Callable[[int, int, str], None]
 
 
 @dataclass
-class Outcome:
+class CaseOutcome:
     """All that is known of one case."""
 
     case: Case
-    rounds: list[Measured] = field(default_factory=list)
+    rounds: list[Repetitions] = field(default_factory=list)
     failure: str = ""
     skipped: str = ""
 
 
 @dataclass(frozen=True)
-class Result:
+class MeasuringResult:
     """What a run gives."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ResultRow, ...]
     skipped: tuple[str, ...]
     unsteady: tuple[str, ...]
     worst_percent: float | None
     interrupted: bool
 
 
-def run(bench: Bench, groups: Iterable[str], gpu: str, date: str, progress: Progress) -> Result:
+def run(bench: Bench, groups: Iterable[str], gpu: str, date: str, progress: Progress) -> MeasuringResult:
     """Measure everything once, then the main rates again."""
-    outcomes = [Outcome(case) for name in groups for case in GROUPS[name].cases(bench)]
+    outcomes = [CaseOutcome(case) for name in groups for case in GROUPS[name].cases(bench)]
     todo = [*outcomes, *(outcome for outcome in outcomes if outcome.case.main)]
     interrupted = False
     start = bench.clock()
@@ -57,7 +57,7 @@ def run(bench: Bench, groups: Iterable[str], gpu: str, date: str, progress: Prog
     return _result(bench, outcomes, gpu, date, interrupted)
 
 
-def _measure(bench: Bench, outcome: Outcome, *, late: bool) -> None:
+def _measure(bench: Bench, outcome: CaseOutcome, *, late: bool) -> None:
     if outcome.failure or outcome.skipped:
         return
     if late:
@@ -65,7 +65,7 @@ def _measure(bench: Bench, outcome: Outcome, *, late: bool) -> None:
         return
     try:
         outcome.rounds.append(outcome.case.run())
-    except Skipped as reason:
+    except NotMeasured as reason:
         outcome.skipped = str(reason)
     except CheckFailed as reason:
         outcome.failure = f"failed: {reason}"
@@ -77,13 +77,13 @@ def _measure(bench: Bench, outcome: Outcome, *, late: bool) -> None:
     bench.device.free_memory()
 
 
-def _result(bench: Bench, outcomes: Sequence[Outcome], gpu: str, date: str, interrupted: bool) -> Result:
+def _result(bench: Bench, outcomes: Sequence[CaseOutcome], gpu: str, date: str, interrupted: bool) -> MeasuringResult:
     label = hardware.label(bench.device)
     rows = [row for outcome in outcomes for row in _rows(outcome, gpu, date, label)]
     rows += matmul.derived(rows)
     apart = {o.case.title: _difference(o) for o in outcomes if o.case.main}
     known = {title: percent for title, percent in apart.items() if percent is not None}
-    return Result(
+    return MeasuringResult(
         tuple(rows),
         tuple(f"{o.case.title}: {o.skipped}" for o in outcomes if o.skipped),
         tuple(f"{title}: {percent:.1f} %" for title, percent in known.items() if percent >= STEADY_PERCENT),
@@ -92,15 +92,17 @@ def _result(bench: Bench, outcomes: Sequence[Outcome], gpu: str, date: str, inte
     )
 
 
-def _difference(outcome: Outcome) -> float | None:
+def _difference(outcome: CaseOutcome) -> float | None:
     return difference_percent([measured.values for measured in outcome.rounds])
 
 
-def _rows(outcome: Outcome, gpu: str, date: str, label: str) -> Iterable[Row]:
+def _rows(outcome: CaseOutcome, gpu: str, date: str, label: str) -> Iterable[ResultRow]:
     case = outcome.case
     software = f"{label}, {case.mode}" if case.mode else label
 
-    row = Row(gpu, case.workload, case.model, case.precision, case.metric, case.unit, software, date, batch=case.batch)
+    row = ResultRow(
+        gpu, case.workload, case.model, case.precision, case.metric, case.unit, software, date, batch=case.batch
+    )
     if outcome.failure:
         yield replace(row, flag=outcome.failure)
         return

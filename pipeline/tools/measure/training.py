@@ -9,7 +9,7 @@ from functools import partial
 from importlib import import_module
 from types import ModuleType
 
-from pipeline.tools.measure.bench import Bench, Case, Measured
+from pipeline.tools.measure.bench import Bench, Case, Repetitions
 from pipeline.tools.measure.device import CheckFailed, Device
 from pipeline.tools.measure.kinds import Data, Model, Opaque, Tensor, Torch
 from pipeline.tools.measure.reference import GRADIENT_TOLERANCE, LOSS_TOLERANCE, must_agree
@@ -73,7 +73,7 @@ def _case(bench: Bench, name: str, size: str, batch: int, precision: str, compil
     )
 
 
-def measure(bench: Bench, name: str, size: str, batch: int, precision: str, compiler: str) -> Measured:
+def measure(bench: Bench, name: str, size: str, batch: int, precision: str, compiler: str) -> Repetitions:
     """Measure training steps of one network, with a smaller batch where the memory is full."""
     with bench.device.exactly(precision):
         bench.once(f"check {name} {precision}", lambda: check(bench.device, name, precision))
@@ -86,7 +86,7 @@ def measure(bench: Bench, name: str, size: str, batch: int, precision: str, comp
         return _measured(bench, name, size, batch, precision, compiler)
 
 
-def _if_it_fits(bench: Bench, name: str, size: str, batch: int, precision: str, compiler: str) -> Measured | None:
+def _if_it_fits(bench: Bench, name: str, size: str, batch: int, precision: str, compiler: str) -> Repetitions | None:
     try:
         return _measured(bench, name, size, batch, precision, compiler)
     except Exception as error:
@@ -95,7 +95,7 @@ def _if_it_fits(bench: Bench, name: str, size: str, batch: int, precision: str, 
         raise
 
 
-def _measured(bench: Bench, name: str, size: str, batch: int, precision: str, compiler: str) -> Measured:
+def _measured(bench: Bench, name: str, size: str, batch: int, precision: str, compiler: str) -> Repetitions:
     with bench.compiling(compiler):
         step = make_step(bench.device, name, size, batch, precision, compiler)
         first = step().item()
@@ -105,7 +105,7 @@ def _measured(bench: Bench, name: str, size: str, batch: int, precision: str, co
     note = "mixed precision: autocast, weights in FP32" if precision != "fp32" else "TF32 off"
     unit = UNITS[name]
     rates = [batch / each for each in seconds]
-    return Measured(rates, f"{unit}/s", note, joules and joules / batch, f"J/{unit[:-1]}", str(batch))
+    return Repetitions(rates, f"{unit}/s", note, joules and joules / batch, f"J/{unit[:-1]}", str(batch))
 
 
 def make_step(

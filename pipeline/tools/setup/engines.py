@@ -50,7 +50,7 @@ class EngineError(ValueError):
 
 
 @dataclass(frozen=True)
-class Engine:
+class SiteEngine:
     """A successor: what is installed, how it is called, and whether it reads a link as MkDocs does."""
 
     packages: tuple[str, ...]
@@ -60,10 +60,12 @@ class Engine:
 
 
 ENGINES = {
-    "properdocs": Engine(
+    "properdocs": SiteEngine(
         ("properdocs==1.6.7", f"mkdocs-material=={version('mkdocs-material')}"), ("properdocs", "build", "--quiet")
     ),
-    "zensical": Engine(("zensical==0.0.73",), ("zensical", "build"), searches_with_lunr=False, links_from_source=True),
+    "zensical": SiteEngine(
+        ("zensical==0.0.73",), ("zensical", "build"), searches_with_lunr=False, links_from_source=True
+    ),
 }
 
 
@@ -132,7 +134,7 @@ def installed(name: str, packages: Sequence[str]) -> Path:
     return place / "bin"
 
 
-def finish(site: Path, pages: Iterable[File], engine: Engine) -> None:
+def finish(site: Path, pages: Iterable[File], engine: SiteEngine) -> None:
     """Give the pages what our hooks give them under MkDocs; a made page has no Markdown file to edit."""
     hooks = our_hooks()
     generated = {page.file.removesuffix("index.md").removesuffix(".md").rstrip("/"): page for page in pages}

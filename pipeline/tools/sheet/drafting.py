@@ -14,9 +14,9 @@ from pipeline.core.gpus import Gpu
 from pipeline.core.identity import NameFile, Names, load_names
 from pipeline.core.paths import DATA
 from pipeline.tools.sheet import products, read_csv, read_html, read_pdf, read_rst, write
-from pipeline.tools.sheet.fields import Value
-from pipeline.tools.sheet.form import Problem, Sheet, SheetError
-from pipeline.tools.sheet.interpret import Reading, interpret
+from pipeline.tools.sheet.fields import DraftValue
+from pipeline.tools.sheet.form import Sheet, SheetError, SheetProblem
+from pipeline.tools.sheet.interpret import GpuReading, interpret
 from pipeline.tools.sheet.layout import is_label
 
 MAX_BYTES = 20_000_000
@@ -48,7 +48,7 @@ class GpuDraft:
     exists: bool
     yaml: str
     unplaced: tuple[str, ...]
-    values: tuple[Value, ...] = ()
+    values: tuple[DraftValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def read_sheet(data: bytes, name: str) -> Sheet:
 
 
 def _drafts(
-    readings: list[Reading], sheet: Sheet, names: Names, known: Mapping[str, Gpu], url: str, read: date
+    readings: list[GpuReading], sheet: Sheet, names: Names, known: Mapping[str, Gpu], url: str, read: date
 ) -> tuple[list[GpuDraft], list[str]]:
     """Draft each GPU; a column that leads to none, or to the same as another, is listed and the others stay."""
     drafts: list[GpuDraft] = []
@@ -147,7 +147,7 @@ def _drafts(
 
 
 def _gpu_draft(
-    reading: Reading, sheet: Sheet, names: Names, known: Mapping[str, Gpu], url: str, read: date
+    reading: GpuReading, sheet: Sheet, names: Names, known: Mapping[str, Gpu], url: str, read: date
 ) -> GpuDraft:
     gpu = _resolve(reading, sheet.title, names, known)
     product = products.describe(reading.name, sheet.title, reading.form)
@@ -167,11 +167,11 @@ def _gpu_draft(
     return GpuDraft(product.id, gpu is not None, text, unplaced, tuple(reading.values))
 
 
-def _line(problem: Problem) -> str:
+def _line(problem: SheetProblem) -> str:
     return str(problem)
 
 
-def _resolve(reading: Reading, title: str, names: Names, known: Mapping[str, Gpu]) -> Gpu | None:
+def _resolve(reading: GpuReading, title: str, names: Names, known: Mapping[str, Gpu]) -> Gpu | None:
     """Find the GPU that exists under the sheet's name, alone or with the memory and the form the sheet prints."""
     memory = [value.converted for value in reading.values if value.field == "memory_gb"]
     form = {SHORT_FORMS[kind] for kind in products.kinds_of_form(reading.form)}
@@ -184,7 +184,7 @@ def _resolve(reading: Reading, title: str, names: Names, known: Mapping[str, Gpu
     return known.get(found) if found else None
 
 
-def _other_memory(reading: Reading, gpu: Gpu) -> str:
+def _other_memory(reading: GpuReading, gpu: Gpu) -> str:
     """Say that a sheet prints another memory than the file of its name: it may be of another variant."""
     printed = [value.converted for value in reading.values if value.field == "memory_gb"]
     cited = [claim.value for claim in gpu_files.claims(gpu) if claim.field == "memory_gb"]

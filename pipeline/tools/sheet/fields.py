@@ -44,7 +44,7 @@ YES, NO = (
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class DraftValue:
     """One value for the draft, as printed, with its place and a remark for the person who reads it."""
 
     field: str
@@ -68,7 +68,7 @@ class Left:
     reason: str
 
 
-Found = Iterator[Value | Left]
+Found = Iterator[DraftValue | Left]
 
 
 def read(entry: Entry, how: str, field: str, measures: str, remark: str) -> Found:
@@ -81,7 +81,7 @@ def read(entry: Entry, how: str, field: str, measures: str, remark: str) -> Foun
         if reason:
             yield Left(entry.text, reason)
         else:
-            yield Value(found[0], found[1], entry.place, show(entry.text), _joined(remark, found))
+            yield DraftValue(found[0], found[1], entry.place, show(entry.text), _joined(remark, found))
 
 
 def _joined(remark: str, found: tuple[str, str, str]) -> str:
@@ -103,7 +103,7 @@ def problem_with(field: str, text: str) -> str:
     return ""
 
 
-def quantity_text(figure: figures.Figure, unit: str) -> str:
+def quantity_text(figure: figures.PrintedNumber, unit: str) -> str:
     """Write a figure with the unit as printed, or in the nearest spelling that the dataset reads."""
     if figure.printed_unit in SPELLINGS and figure.printed_unit:
         return figure.printed
@@ -144,7 +144,7 @@ def _own_label_off(text: str, field: str) -> str:
     return after.strip() if colon and same else text
 
 
-def _one_of_two_units(reading: figures.Reading, field: str) -> figures.Reading:
+def _one_of_two_units(reading: figures.CellReading, field: str) -> figures.CellReading:
     """Take one of two figures that say the same in two units: 11" (280 mm)."""
     if len(reading.figures) != 2 or reading.is_range or len({figure.unit for figure in reading.figures}) != 2:
         return reading
@@ -163,7 +163,7 @@ def _whole(text: str) -> str:
     return re.sub(words.TAKEN_APART, "", unmarked(text), flags=re.IGNORECASE)
 
 
-def _why_no_quantity(reading: figures.Reading, entry: Entry, field: str) -> str:
+def _why_no_quantity(reading: figures.CellReading, entry: Entry, field: str) -> str:
     if reading.is_range:
         return "a range or a choice, not one figure; read the footnotes and decide by hand"
     if not reading.figures:
@@ -245,7 +245,7 @@ def _memory(entry: Entry, field: str, measures: str) -> _Raw:
         yield ("ecc", "yes", "") if not negative else Left(ecc[0], "says it has no ECC; enter it by hand")
 
 
-def _memory_figures(entry: Entry, reading: figures.Reading, field: str, measures: str) -> _Raw:
+def _memory_figures(entry: Entry, reading: figures.CellReading, field: str, measures: str) -> _Raw:
     units = [figure.unit or _unit_beside(entry, measures or "memory") for figure in reading.figures]
     kinds = [_measure(unit) for unit in units]
     bare = next((figure for figure, unit in zip(reading.figures, units, strict=True) if not unit), None)

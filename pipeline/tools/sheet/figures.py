@@ -29,7 +29,7 @@ _RANGE = re.compile(rf"(?:{NUMBER})\s*(?:{_UNIT})?\s*(?:-|–|—|−|\bto\b|\bo
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PrintedNumber:
     """One number of a cell."""
 
     number: str
@@ -52,10 +52,10 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CellReading:
     """All figures of a cell, and the text that is none."""
 
-    figures: tuple[Figure, ...]
+    figures: tuple[PrintedNumber, ...]
     rest: str
     is_range: bool
 
@@ -64,12 +64,12 @@ class Reading:
         return any(figure.measures == measures for figure in self.figures)
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> CellReading:
     """Find the figures of a text."""
     flat = re.sub(r"\s+", " ", text)
     found = tuple(_figure(match) for match in _FIGURE.finditer(flat))
     rest = re.sub(r"\s+", " ", _FIGURE.sub(" ", flat)).strip()
-    return Reading(found, rest, bool(_RANGE.search(MARK.sub("", flat))))
+    return CellReading(found, rest, bool(_RANGE.search(MARK.sub("", flat))))
 
 
 def has_decimal_comma(text: str) -> bool:
@@ -121,12 +121,12 @@ def unit_in_label(label: str) -> tuple[str, str]:
     return bare, ""
 
 
-def _figure(match: re.Match[str]) -> Figure:
+def _figure(match: re.Match[str]) -> PrintedNumber:
     printed = (match["unit"] or "").strip()
     marks = marks_of((match["first"] or "") + (match["marks"] or "") + (match["more"] or ""))
     as_printed = match.string[match.start("number") : match.end("unit") if match["unit"] else match.end("number")]
     as_printed = MARK.sub("", as_printed)
-    return Figure(
+    return PrintedNumber(
         match["number"],
         as_printed,
         unit_of(printed) if printed else "",

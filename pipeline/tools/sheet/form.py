@@ -93,7 +93,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TextLine:
     """A text outside all tables, and where it stands."""
 
     text: str
@@ -102,7 +102,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SheetProblem:
     """Something on the sheet that became no value: where, the text as printed, and why."""
 
     place: str
@@ -123,8 +123,8 @@ class Sheet:
     file: str
     title: str
     grids: tuple[Grid, ...]
-    lines: tuple[Line, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    lines: tuple[TextLine, ...] = ()
+    problems: tuple[SheetProblem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +177,10 @@ def grid_of_pairs(pairs: Iterable[tuple[str, str]], page: int, number: int, kind
     return Grid(tuple(cells), page, number, kind, heading)
 
 
-def notes_in(lines: Iterable[Line], used: Collection[str] = ()) -> tuple[list[Note], list[Line]]:
+def notes_in(lines: Iterable[TextLine], used: Collection[str] = ()) -> tuple[list[Note], list[TextLine]]:
     """Split texts into footnotes (they start with their mark) and all others; `used` are the marks at figures."""
     notes: list[Note] = []
-    others: list[Line] = []
+    others: list[TextLine] = []
     for line in lines:
         found = list(_split_notes(line, used))
         notes += found
@@ -189,7 +189,7 @@ def notes_in(lines: Iterable[Line], used: Collection[str] = ()) -> tuple[list[No
     return notes, others
 
 
-def _split_notes(line: Line, used: Collection[str]) -> Iterator[Note]:
+def _split_notes(line: TextLine, used: Collection[str]) -> Iterator[Note]:
     """Split "^{1} One. ^{2} Two." into its notes; "1. One. 2. Two." are two where nothing else marks them.
 
     A bare number counts where a figure has it as mark.

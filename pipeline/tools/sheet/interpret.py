@@ -8,8 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pipeline.tools.sheet import fields, figures, layout, machines, peaks, products, sparsity, words
-from pipeline.tools.sheet.fields import Value
-from pipeline.tools.sheet.form import Grid, Line, Note, Problem, Sheet, SheetError, marks_of, notes_in, show, unmarked
+from pipeline.tools.sheet.fields import DraftValue
+from pipeline.tools.sheet.form import (
+    Grid,
+    Note,
+    Sheet,
+    SheetError,
+    SheetProblem,
+    TextLine,
+    marks_of,
+    notes_in,
+    show,
+    unmarked,
+)
 from pipeline.tools.sheet.layout import Entry
 
 FOOTNOTE_GONE = (
@@ -36,15 +47,15 @@ NAMELESS = "a column without a product's name over it, on a sheet of several pro
 
 
 @dataclass
-class Reading:
+class GpuReading:
     """What the sheet says of one GPU."""
 
     name: str
     architecture: str = ""
     form: str = ""
-    values: list[Value] = field(default_factory=list)
+    values: list[DraftValue] = field(default_factory=list)
     unread: list[Entry] = field(default_factory=list)  # rows of single fields that gave no value
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[SheetProblem] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +76,7 @@ class _Context:
         return "", (FOOTNOTE_TWICE if texts else FOOTNOTE_GONE).format(mark=mark)
 
 
-def interpret(sheet: Sheet) -> tuple[list[Reading], list[Problem]]:
+def interpret(sheet: Sheet) -> tuple[list[GpuReading], list[SheetProblem]]:
     """Read every GPU of a sheet, and what belongs to none; SheetError when there is no GPU on it."""
     _refuse_decimal_comma(sheet)
     arranged: list[tuple[Grid, layout.Layout]] = []
@@ -121,7 +132,7 @@ def _refuse_decimal_comma(sheet: Sheet) -> None:
                 )
 
 
-def _context(entries: Sequence[Entry], notes: Sequence[Note], lines: Sequence[Line]) -> _Context:
+def _context(entries: Sequence[Entry], notes: Sequence[Note], lines: Sequence[TextLine]) -> _Context:
     by_mark: dict[str, tuple[Note, ...]] = {}
     for note in notes:
         by_mark[note.mark] = (*by_mark.get(note.mark, ()), note)
@@ -147,11 +158,11 @@ def _row_units(entries: Sequence[Entry]) -> dict[int, tuple[str, str]]:
 
 
 def _readings(
-    sheet: Sheet, entries: Sequence[Entry], context: _Context, problems: Sequence[Problem]
-) -> tuple[list[Reading], list[Problem]]:
+    sheet: Sheet, entries: Sequence[Entry], context: _Context, problems: Sequence[SheetProblem]
+) -> tuple[list[GpuReading], list[SheetProblem]]:
     """Read the columns of GPUs one by one; the totals of machines become problems."""
-    readings: list[Reading] = []
-    totals: list[Problem] = []
+    readings: list[GpuReading] = []
+    totals: list[SheetProblem] = []
     machine = ""
     by_head = _by_head(sheet, entries, problems)
     for head, mine in by_head.items():
@@ -174,7 +185,7 @@ def _readings(
     return readings, totals
 
 
-def _by_head(sheet: Sheet, entries: Sequence[Entry], problems: Sequence[Problem]) -> dict[str, list[Entry]]:
+def _by_head(sheet: Sheet, entries: Sequence[Entry], problems: Sequence[SheetProblem]) -> dict[str, list[Entry]]:
     """Sort entries by the head of their column; a table without a head on a sheet of one product belongs to it."""
     found: dict[str, list[Entry]] = {}
     named = list(dict.fromkeys(entry.gpu for entry in entries if entry.gpu))
@@ -204,9 +215,9 @@ def _how(entry: Entry) -> tuple[str, str, str]:
     return words.LABELS.get(words.label_key(bare)) or words.LABELS.get(words.label_key(entry.label)) or ("", "", "")
 
 
-def _reading(sheet: Sheet, name: str, head: str, entries: Sequence[Entry], context: _Context) -> Reading:
-    reading = Reading(name)
-    rates: list[peaks.Rate] = []
+def _reading(sheet: Sheet, name: str, head: str, entries: Sequence[Entry], context: _Context) -> GpuReading:
+    reading = GpuReading(name)
+    rates: list[peaks.PrintedRate] = []
     cpu = machines.shared_with_cpu(entries)
     for entry in entries:
         doubt = _doubt(entry, cpu, context)
@@ -232,7 +243,7 @@ def _doubt(entry: Entry, cpu: frozenset[str], context: _Context) -> str:
     return UNCLEAR_DOT if context.unclear_dots and figures.has_unclear_dot(entry.text, _unit_at(entry)) else ""
 
 
-def _read_entry(entry: Entry, head: str, context: _Context, reading: Reading) -> Iterator[peaks.Rate]:
+def _read_entry(entry: Entry, head: str, context: _Context, reading: GpuReading) -> Iterator[peaks.PrintedRate]:
     """Read one cell into the reading; rates are given back, since only all of them together can be placed."""
     how, field_name, measures = _how(entry)
     parsed = None if how else _rate_label(entry, context)
@@ -251,12 +262,12 @@ def _read_entry(entry: Entry, head: str, context: _Context, reading: Reading) ->
         reading.problems.append(_problem(entry, _ignored(entry) or "no field of the dataset has this label"))
 
 
-def _rate_label(entry: Entry, context: _Context) -> peaks.Label | None:
+def _rate_label(entry: Entry, context: _Context) -> peaks.RateLabel | None:
     notes = [context.lookup(mark, entry.page)[0] for mark in marks_of(f"{entry.rate_label} {entry.text}")]
     return peaks.parse_label(entry.rate_label) or peaks.format_in_footnote(entry.rate_label, notes)
 
 
-def _refuse_swapped(sheet: Sheet, reading: Reading) -> None:
+def _refuse_swapped(sheet: Sheet, reading: GpuReading) -> None:
     """A column called SXM whose form factor is PCIe has another product's figures, or another product's head."""
     head, form = products.kinds_of_form(reading.name), products.kinds_of_form(reading.form)
     if len(head) == len(form) == 1 and head != form:
@@ -277,14 +288,14 @@ def _ignored(entry: Entry) -> str:
     return next((reason for pattern, reason in words.IGNORED if re.fullmatch(pattern, key)), "")
 
 
-def _problem(entry: Entry, reason: str, text: str = "") -> Problem:
-    return Problem(entry.place, text or entry.text, reason)
+def _problem(entry: Entry, reason: str, text: str = "") -> SheetProblem:
+    return SheetProblem(entry.place, text or entry.text, reason)
 
 
 # ---------------------------------------------------------------- single fields
 
 
-def _single(entry: Entry, how: str, field_name: str, measures: str, context: _Context, reading: Reading) -> None:
+def _single(entry: Entry, how: str, field_name: str, measures: str, context: _Context, reading: GpuReading) -> None:
     if how == words.FORM:
         reading.form = show(entry.text)
     remark, reason = _remarks(entry, field_name, context)
@@ -293,7 +304,7 @@ def _single(entry: Entry, how: str, field_name: str, measures: str, context: _Co
         return
     before = len(reading.values)
     for found in fields.read(entry, how, field_name, measures, remark):
-        if isinstance(found, Value):
+        if isinstance(found, DraftValue):
             reading.values.append(found)
         else:
             reading.problems.append(_problem(entry, found.reason, found.text))
@@ -317,7 +328,9 @@ def _remarks(entry: Entry, field_name: str, context: _Context) -> tuple[str, str
 # ---------------------------------------------------------------- peak rates
 
 
-def _rates(entry: Entry, parsed: peaks.Label, head: str, context: _Context, reading: Reading) -> Iterator[peaks.Rate]:
+def _rates(
+    entry: Entry, parsed: peaks.RateLabel, head: str, context: _Context, reading: GpuReading
+) -> Iterator[peaks.PrintedRate]:
     """Read the figures of a rate's cell with all that is said of each; a cell not fully understood gives none."""
     text, order = _order_off(_format_off(entry.text, parsed))
     found = figures.read(text)
@@ -341,7 +354,7 @@ def _rates(entry: Entry, parsed: peaks.Label, head: str, context: _Context, read
     for at, (input_, engine) in enumerate(parsed.inputs):
         for of, (figure, unit, stance) in enumerate(zip(found.figures, units[0], stances, strict=True)):
             if not one_each or at == of:
-                yield peaks.Rate(
+                yield peaks.PrintedRate(
                     input_,
                     engine,
                     parsed.accumulate,
@@ -355,7 +368,7 @@ def _rates(entry: Entry, parsed: peaks.Label, head: str, context: _Context, read
                 )
 
 
-def _format_off(text: str, parsed: peaks.Label) -> str:
+def _format_off(text: str, parsed: peaks.RateLabel) -> str:
     """Take the format out of "130 INT8 TOPS", where it is the one of the label, and "AI" out of "4000 AI TOPS"."""
     text = re.sub(r"(?<=\d) AI(?= [TP]?OPS)", "", text)
     said = re.search(r"(?<=\d) ((?:INT|FP|BF|TF)\d{1,2})(?= [TPG]?(?:FL)?OPS)", text, re.IGNORECASE)
@@ -370,7 +383,7 @@ def _order_off(text: str) -> tuple[str, str]:
     return (text[: said.start()], order) if said and order in (words.DENSE_FIRST, words.SPARSE_FIRST) else (text, "")
 
 
-def _own(entry: Entry, found: Sequence[figures.Figure], context: _Context) -> tuple[list[str], str]:
+def _own(entry: Entry, found: Sequence[figures.PrintedNumber], context: _Context) -> tuple[list[str], str]:
     """What the footnotes at each figure say of sparsity; a mark that leads nowhere spoils the cell."""
     stances: list[str] = []
     silent = ""
@@ -390,7 +403,7 @@ def _own(entry: Entry, found: Sequence[figures.Figure], context: _Context) -> tu
     return stances, "" if any(stances) or len(found) == 1 else silent
 
 
-def _row_stance(entry: Entry, parsed: peaks.Label, head: str, context: _Context) -> tuple[str, str]:
+def _row_stance(entry: Entry, parsed: peaks.RateLabel, head: str, context: _Context) -> tuple[str, str]:
     """What label, section, column and note say of sparsity; several that differ are unclear."""
     said = {parsed.stance, sparsity.stance(entry.note), sparsity.stance(unmarked(head))}
     tensor = any(input_ not in words.NEVER_SPARSE and engine != "vector" for input_, engine in parsed.inputs)
@@ -420,7 +433,7 @@ def _row_stance(entry: Entry, parsed: peaks.Label, head: str, context: _Context)
 
 
 def _units(
-    entry: Entry, parsed: peaks.Label, found: Sequence[figures.Figure], context: _Context
+    entry: Entry, parsed: peaks.RateLabel, found: Sequence[figures.PrintedNumber], context: _Context
 ) -> tuple[list[str], str, str]:
     """Give each figure its unit: its own, its neighbour's, the label's, the column's, or the table's only one."""
     if any(figure.printed_unit and not figure.unit for figure in found):
@@ -438,7 +451,9 @@ def _units(
     return units, "", taken_from
 
 
-def _place_rates(rates: Sequence[peaks.Rate], maker: str, about: str, context: _Context, reading: Reading) -> None:
+def _place_rates(
+    rates: Sequence[peaks.PrintedRate], maker: str, about: str, context: _Context, reading: GpuReading
+) -> None:
     for placed in peaks.place(rates, maker, about):
         rate = placed.rate
         entry = rate.entry
@@ -455,24 +470,24 @@ def _place_rates(rates: Sequence[peaks.Rate], maker: str, about: str, context: _
         notes = [f"footnote {mark}: {context.lookup(mark, entry.page)[0]}" for mark in rate.figure.marks]
         notes = [note for note in notes if not sparsity.mentions(note)]  # what it says of sparsity is in the field
         remark = "; ".join(part for part in (placed.remark, *notes, unit, shared) if part)
-        reading.values.append(Value(placed.name, text, entry.place, show(entry.text), remark))
+        reading.values.append(DraftValue(placed.name, text, entry.place, show(entry.text), remark))
 
 
-def _settle_unread(reading: Reading, entries: Sequence[Entry]) -> None:
+def _settle_unread(reading: GpuReading, entries: Sequence[Entry]) -> None:
     """Of two rows with the same label, one of which could not be read, the other is not certain either."""
     for unread in reading.unread:
         key = words.label_key(unread.label)
         places = {entry.place for entry in entries if words.label_key(entry.label) == key and entry.row != unread.row}
         reason = ONE_UNREAD.format(label=show(unread.label), text=show(unread.text))
         reading.problems += [
-            Problem(value.place, value.printed, reason) for value in reading.values if value.place in places
+            SheetProblem(value.place, value.printed, reason) for value in reading.values if value.place in places
         ]
         reading.values = [value for value in reading.values if value.place not in places]
 
 
-def _settle_twice(reading: Reading) -> None:
+def _settle_twice(reading: GpuReading) -> None:
     """A field printed twice counts once when both agree, and not at all when they differ."""
-    seen: dict[str, Value] = {}
+    seen: dict[str, DraftValue] = {}
     values: dict[str, set[str]] = {}
     for value in reading.values:
         seen.setdefault(value.field, value)
@@ -481,7 +496,9 @@ def _settle_twice(reading: Reading) -> None:
         if len(values[value.field]) > 1:
             others = ", ".join(sorted(values[value.field]))
             reading.problems.append(
-                Problem(value.place, value.printed, f"{value.field} is on the sheet with several values ({others})")
+                SheetProblem(
+                    value.place, value.printed, f"{value.field} is on the sheet with several values ({others})"
+                )
             )
     reading.values = [value for name, value in seen.items() if len(values[name]) == 1]
 
@@ -489,7 +506,9 @@ def _settle_twice(reading: Reading) -> None:
 # ---------------------------------------------------------------- texts outside the tables
 
 
-def _unread_lines(lines: Sequence[Line], readings: list[Reading], context: _Context, title: str) -> Iterator[Problem]:
+def _unread_lines(
+    lines: Sequence[TextLine], readings: list[GpuReading], context: _Context, title: str
+) -> Iterator[SheetProblem]:
     """Read "Launch date 12/13/2022"; list other lines with figures, so that nothing is lost."""
     for line in lines:
         entry = _as_entry(line)
@@ -503,26 +522,28 @@ def _unread_lines(lines: Sequence[Line], readings: list[Reading], context: _Cont
         elif re.search(r"\d{4}-\d\d|\d ?(GB|TB|W|MHz|GHz|TFLOPS|TOPS)\b|\d\d/\d\d", line.text) and show(
             line.text
         ) != show(title):
-            yield Problem(line.place, line.text, "a text outside the tables; read it by hand")
+            yield SheetProblem(line.place, line.text, "a text outside the tables; read it by hand")
         elif sparsity.mentions(line.text):
-            yield Problem(line.place, line.text, "a text on sparsity outside the tables; check the rates against it")
+            yield SheetProblem(
+                line.place, line.text, "a text on sparsity outside the tables; check the rates against it"
+            )
 
 
-def _as_entry(line: Line) -> Entry | None:
+def _as_entry(line: TextLine) -> Entry | None:
     match = re.match(r"^([A-Za-z][A-Za-z ]+?)\s*:?\s+(?=[\dQ$]|[A-Z][a-z]{2,8} \d)(.+)$", unmarked(line.text))
     if not match or words.LABELS.get(words.label_key(match[1]), ("",))[0] != words.DATE:
         return None
     return Entry("", match[1], match[2], "", "", "", Grid((), line.page, 0, "text"), 1, 1, line.page)
 
 
-def _unused_notes(notes: Sequence[Note], entries: Sequence[Entry], heads: Sequence[str]) -> Iterator[Problem]:
+def _unused_notes(notes: Sequence[Note], entries: Sequence[Entry], heads: Sequence[str]) -> Iterator[SheetProblem]:
     used = Counter(
         mark for entry in entries for mark in marks_of(f"{entry.text} {entry.rate_label} {entry.section} {entry.note}")
     )
     used.update(mark for head in heads for mark in marks_of(head))
     for note in notes:
         if not used[note.mark]:
-            yield Problem(
+            yield SheetProblem(
                 note.place,
                 f"{note.mark} {note.text}",
                 "a footnote to which no figure points; see whether its mark was lost",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.tools.sheet import figures, peaks, products
-from pipeline.tools.sheet.form import Cell, Grid, Line, Problem, show, unmarked
+from pipeline.tools.sheet.form import Cell, Grid, SheetProblem, TextLine, show, unmarked
 from pipeline.tools.sheet.words import (
     COLUMN_ROLES,
     IGNORED,
@@ -70,8 +70,8 @@ class Layout:
 
     entries: tuple[Entry, ...]
     names: tuple[str, ...]  # the heads of the value columns, "" where there is none
-    problems: tuple[Problem, ...]
-    notes: tuple[Line, ...]  # footnotes inside the table
+    problems: tuple[SheetProblem, ...]
+    notes: tuple[TextLine, ...]  # footnotes inside the table
 
 
 def is_label(text: str) -> bool:
@@ -100,7 +100,7 @@ def arrange(grid: Grid, names_before: Sequence[str]) -> Layout:
     return replace(found, notes=(*notes.values(), *found.notes))
 
 
-def _note_rows(grid: Grid) -> Iterator[tuple[int, Line]]:
+def _note_rows(grid: Grid) -> Iterator[tuple[int, TextLine]]:
     """Find rows below the table that hold nothing but a footnote, before the table is turned."""
     filled: dict[int, list[Cell]] = {}
     for cell in grid.cells:
@@ -108,7 +108,7 @@ def _note_rows(grid: Grid) -> Iterator[tuple[int, Line]]:
             filled.setdefault(cell.top, []).append(cell)
     for row, cells in filled.items():
         if len(cells) == 1 and re.match(r"\^\{[^}]*\}\s*\S", cells[0].text):
-            yield row, Line(cells[0].text, grid.place(row, cells[0].left), grid.page)
+            yield row, TextLine(cells[0].text, grid.place(row, cells[0].left), grid.page)
 
 
 def _upright(grid: Grid) -> Grid:
@@ -186,8 +186,8 @@ class _Table:
         self.qualifiers: dict[int, str] = {}
         self.unread_head = False
         self.first_row = 1
-        self.problems: list[Problem] = []
-        self.notes: list[Line] = []
+        self.problems: list[SheetProblem] = []
+        self.notes: list[TextLine] = []
 
     def layout(self, names_before: Sequence[str]) -> Layout:
         """Read head, then rows."""
@@ -331,7 +331,7 @@ class _Table:
         texts = (self._text(row, column) for row in range(self.first_row, self.grid.rows + 1))
         return any(figures.read(text).figures for text in texts)
 
-    def _lost(self, values: Sequence[int]) -> Iterator[Problem]:
+    def _lost(self, values: Sequence[int]) -> Iterator[SheetProblem]:
         """Cells with a figure that no rule above took: each is told, so that none is lost in silence."""
         for (row, column), cell in sorted(self.at.items()):
             role, text = self.roles.get(column, "value"), cell.text
@@ -345,7 +345,7 @@ class _Table:
                 known = role == "value" or (role in ("unit", "note") and beside)
                 reason = f"a figure in a column that is called {self._called(column)!r}, which holds no values"
             if not known:
-                yield Problem(self.grid.place(row, column), text, f"{reason}; read it by hand")
+                yield SheetProblem(self.grid.place(row, column), text, f"{reason}; read it by hand")
 
     def _called(self, column: int) -> str:
         heads = (self._text(row, column) for row in range(1, self.first_row))
@@ -380,12 +380,12 @@ class _Table:
     def _section(self, row: int, label: str, before: str) -> str:
         """A line over the whole table opens a section, or is a footnote."""
         if label.startswith("^{") or re.match(r"(Note\s+)?\d{1,2}[.:)]\s", label):
-            self.notes.append(Line(label, self.grid.place(row, self.label_column), self.grid.page))
+            self.notes.append(TextLine(label, self.grid.place(row, self.label_column), self.grid.page))
             return before
         if any(figure.unit for figure in figures.read(label).figures):
             place = self.grid.place(row, self.label_column)
             reason = "a label and its figure in one cell, merged or run together; read it by hand"
-            self.problems.append(Problem(place, label, reason))
+            self.problems.append(SheetProblem(place, label, reason))
             return before
         return label
 
@@ -400,7 +400,7 @@ class _Table:
         if re.fullmatch(r"\d{1,2}[.)]?", label) and re.search(r"notes?$", self._own_section(row, section).casefold()):
             label = "^{" + label.rstrip(".)") + "}"
         if unmarked(label) == "" and label:
-            self.notes.append(Line(f"{label} {text}", self.grid.place(row, column), self.grid.page))
+            self.notes.append(TextLine(f"{label} {text}", self.grid.place(row, column), self.grid.page))
             return
         label = self._with_section(row, label, section)
         reaches = [c for c in values if cell.left <= c <= cell.right]
@@ -423,7 +423,7 @@ class _Table:
         )
         reason = self._why_not(cell, label, doubtful, names[column], values)
         if reason:
-            self.problems.append(Problem(entry.place, text, reason, show(names[column])))
+            self.problems.append(SheetProblem(entry.place, text, reason, show(names[column])))
             return
         yield from _one_a_label(entry)
 
@@ -489,4 +489,4 @@ class _Table:
         for column in values:
             if column not in filled:
                 place = self.grid.place(row, column, 0, label, names[column])
-                self.problems.append(Problem(place, "", NO_FIGURE, show(names[column])))
+                self.problems.append(SheetProblem(place, "", NO_FIGURE, show(names[column])))

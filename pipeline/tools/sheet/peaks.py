@@ -45,7 +45,7 @@ REAL = {"fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4"}
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class RateLabel:
     """What the label of a rate says."""
 
     inputs: tuple[tuple[str, str], ...]  # (format, engine), engine "" where it says none
@@ -55,13 +55,13 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class PrintedRate:
     """One printed rate: for which format, on which engine, and everything the sheet says of its sparsity."""
 
     input: str
     engine: str
     accumulate: str
-    figure: figures.Figure
+    figure: figures.PrintedNumber
     unit: str
     unit_from: str  # the row whose unit it takes over, where its own prints none
     own: str  # said behind this figure, or by its footnote
@@ -79,7 +79,7 @@ class Rate:
 class Placed:
     """A rate with its field, or with the reason why it has none."""
 
-    rate: Rate
+    rate: PrintedRate
     name: str
     reason: str
     remark: str = ""
@@ -89,24 +89,24 @@ class Placed:
 class Settled:
     """A rate with its sparsity and engine, or with the reason why they are not certain."""
 
-    rate: Rate
+    rate: PrintedRate
     sparsity: str
     engine: str
     reason: str
     remark: str = ""
 
 
-def format_in_footnote(label: str, notes: Sequence[str]) -> Label | None:
+def format_in_footnote(label: str, notes: Sequence[str]) -> RateLabel | None:
     """Read the one format that the footnotes of a row without one name: "Effective FP4 TOPS with sparsity"."""
     bare, unit = figures.unit_in_label(label)
     if not re.fullmatch(FORMAT_IN_FOOTNOTE, " ".join(MARK.sub(" ", bare).casefold().split())):
         return None
     said = " ".join(notes).casefold()
     formats = {word for pattern, word in FORMATS if re.search(rf"(?<![a-z0-9])({pattern})(?![a-z0-9])", said)}
-    return Label(((formats.pop(), "tensor"),), "", "", unit) if len(formats) == 1 else None
+    return RateLabel(((formats.pop(), "tensor"),), "", "", unit) if len(formats) == 1 else None
 
 
-def parse_label(label: str) -> Label | None:
+def parse_label(label: str) -> RateLabel | None:
     """Read the label of a rate; None when it is none, or holds a word that we do not know."""
     pair = re.search(UNIT_PAIR, label, re.IGNORECASE)
     bare, unit = figures.unit_in_label(label.replace(pair[0], " ") if pair else label)
@@ -137,7 +137,7 @@ def parse_label(label: str) -> Label | None:
     named = accumulate[1] if accumulate else ("fp32" if mixed else "")
     if pair and not unit:
         unit = pair[1].upper() + ("FLOPS" if inputs[0][0] in REAL else "OPS")
-    return Label(tuple(inputs), named, said, unit)
+    return RateLabel(tuple(inputs), named, said, unit)
 
 
 def _part(text: str) -> tuple[list[str], list[str]] | None:
@@ -167,7 +167,7 @@ def _inputs(parts: Sequence[tuple[list[str], list[str]]]) -> list[tuple[str, str
     return [(word, engines[0] if engines else "") for word in formats]
 
 
-def own_stances(found: Sequence[figures.Figure], notes: Sequence[str], row: str) -> list[str]:
+def own_stances(found: Sequence[figures.PrintedNumber], notes: Sequence[str], row: str) -> list[str]:
     """Say what stands at each figure of a cell itself: words behind it, its footnote, or the order of the pair."""
     own = [stance(figure.said) or note for figure, note in zip(found, notes, strict=True)]
     orders = {DENSE_FIRST: [DENSE, SPARSE], SPARSE_FIRST: [SPARSE, DENSE]}
@@ -177,7 +177,7 @@ def own_stances(found: Sequence[figures.Figure], notes: Sequence[str], row: str)
     return orders[said] if len(found) == 2 else [UNCLEAR] * len(found)
 
 
-def place(rates: Sequence[Rate], maker: str, about: str) -> Iterator[Placed]:
+def place(rates: Sequence[PrintedRate], maker: str, about: str) -> Iterator[Placed]:
     """Name the field of each rate of one GPU; `maker` and `about` (name, architecture) open the rule tables."""
     settled = [_settle(rate, rates, maker, about) for rate in rates]
     settled = [_dense_by_width(one, settled, maker, about) for one in settled]
@@ -199,7 +199,7 @@ def place(rates: Sequence[Rate], maker: str, about: str) -> Iterator[Placed]:
         yield Placed(rate, f"peak:{rate.input}:{accumulate}:{sparsity}:{engine}", "", said)
 
 
-def _settle(rate: Rate, rates: Sequence[Rate], maker: str, about: str) -> Settled:
+def _settle(rate: PrintedRate, rates: Sequence[PrintedRate], maker: str, about: str) -> Settled:
     """Decide sparsity and engine of a rate, or why they cannot be decided."""
     if rate.input == "-":
         return Settled(rate, "", "", "a format that the dataset has no word for")
@@ -232,11 +232,11 @@ def _dense_by_width(one: Settled, settled: Sequence[Settled], maker: str, about:
     return one
 
 
-def _is_ratio(rate: Rate, other: Rate, ratio: float) -> bool:
+def _is_ratio(rate: PrintedRate, other: PrintedRate, ratio: float) -> bool:
     return abs(rate.trillions / (ratio * other.trillions) - 1) <= RATIO_TOLERANCE
 
 
-def _plain_engine(rate: Rate, rates: Sequence[Rate], maker: str) -> str:
+def _plain_engine(rate: PrintedRate, rates: Sequence[PrintedRate], maker: str) -> str:
     if rate.input in ONLY_TENSOR or SPARSE in (rate.own, rate.row) or maker in MATRIX_RATES_ONLY:
         return "tensor"
     if rate.input in PLAIN_VECTOR:
@@ -244,7 +244,7 @@ def _plain_engine(rate: Rate, rates: Sequence[Rate], maker: str) -> str:
     return "tensor" if _partner(rate, rates) else ""
 
 
-def _sparsity(rate: Rate, engine: str, rates: Sequence[Rate], maker: str, about: str) -> tuple[str, str]:
+def _sparsity(rate: PrintedRate, engine: str, rates: Sequence[PrintedRate], maker: str, about: str) -> tuple[str, str]:
     """A rate is dense only on evidence; without it, it stays unplaced."""
     reason = _contradiction(rate)
     said = rate.own or (rate.row if rate.alone else "")
@@ -260,7 +260,7 @@ def _sparsity(rate: Rate, engine: str, rates: Sequence[Rate], maker: str, about:
     return ("", reason) if reason else (DENSE, "")
 
 
-def _contradiction(rate: Rate) -> str:
+def _contradiction(rate: PrintedRate) -> str:
     if rate.row == SPARSE and rate.own == "" and not rate.alone:
         return "the row is marked as sparse, and the cell holds several figures: which one is meant is not said"
     if UNCLEAR in (rate.own, rate.row if not rate.own else ""):
@@ -270,7 +270,7 @@ def _contradiction(rate: Rate) -> str:
     return ""
 
 
-def _not_sparse(rate: Rate, engine: str, never: bool, rates: Sequence[Rate]) -> str:
+def _not_sparse(rate: PrintedRate, engine: str, never: bool, rates: Sequence[PrintedRate]) -> str:
     """Say why a figure that is marked as sparse cannot be that."""
     if never:
         return f"marked as sparse, but {rate.input} on the {engine} unit has no sparse rate; read it by hand"
@@ -287,7 +287,7 @@ def _not_sparse(rate: Rate, engine: str, never: bool, rates: Sequence[Rate]) -> 
     return ""
 
 
-def _not_dense(rate: Rate, rates: Sequence[Rate]) -> str:
+def _not_dense(rate: PrintedRate, rates: Sequence[PrintedRate]) -> str:
     """Say why a figure that is marked as dense cannot be that: it is the larger one of its pair."""
     beside = (other for other in rates if other.entry is rate.entry and other.input == rate.input and other is not rate)
     if any(other.own == "" and other.trillions < rate.trillions for other in beside):
@@ -295,7 +295,7 @@ def _not_dense(rate: Rate, rates: Sequence[Rate]) -> str:
     return ""
 
 
-def _partner(rate: Rate, rates: Sequence[Rate]) -> Rate | None:
+def _partner(rate: PrintedRate, rates: Sequence[PrintedRate]) -> PrintedRate | None:
     """Find the figure that is said to be the sparse one of the same format, and is larger as it must be."""
     low, high = SPARSE_OVER_DENSE
     for other in rates:

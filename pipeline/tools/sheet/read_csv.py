@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from pipeline.tools.sheet.form import Cell, Grid, Line, Sheet, SheetError, tidy
+from pipeline.tools.sheet.form import Cell, Grid, Sheet, SheetError, TextLine, tidy
 
 DELIMITERS = (",", ";", "\t", "|")
 
@@ -24,7 +24,7 @@ def read(data: bytes, name: str) -> Sheet:
     if table_from is None:
         raise SheetError(f"{name}: no row with two filled cells; export the table again as CSV in UTF-8")
     lines = [
-        Line(cell, f"row {number}, column {column}")
+        TextLine(cell, f"row {number}, column {column}")
         for number, row in enumerate(rows[:table_from], start=1)
         for column, cell in enumerate(row, start=1)
         if cell

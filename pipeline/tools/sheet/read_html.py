@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from lxml import etree, html
 
-from pipeline.tools.sheet.form import Cell, Grid, Line, Sheet, SheetError, grid_of_pairs, labelled, tidy
+from pipeline.tools.sheet.form import Cell, Grid, Sheet, SheetError, TextLine, grid_of_pairs, labelled, tidy
 
 # lxml comes without types.
 Node: TypeAlias = Any
@@ -57,7 +57,7 @@ def read(data: bytes, name: str, known: Known) -> Sheet:
         root = html.document_fromstring(data, parser=parser)
     except (etree.ParserError, ValueError) as error:
         raise SheetError(f"{name}: no readable HTML ({error}); save the page again") from None
-    reader = _Reader()
+    reader = _PageReader()
     reader.walk(root)
     if not any(known(cell.text) for grid in reader.grids for cell in grid.cells):
         _read_pairs(root, reader, known)
@@ -70,7 +70,7 @@ def read(data: bytes, name: str, known: Known) -> Sheet:
     return Sheet(name, title, tuple(reader.grids), tuple(reader.lines))
 
 
-def _read_pairs(root: Node, reader: _Reader, known: Known) -> None:
+def _read_pairs(root: Node, reader: _PageReader, known: Known) -> None:
     """Read pages that write label and figure as two elements side by side, or as "label: figure"."""
     pairs = [pair for node in root.iter() for pair in _pair(node, known)]
     if pairs:
@@ -105,12 +105,12 @@ def _encoding(data: bytes) -> str | None:
     return "utf-8"
 
 
-class _Reader:
+class _PageReader:
     """Walks a page in its order and keeps count of tables, lists and texts."""
 
     def __init__(self) -> None:
         self.grids: list[Grid] = []
-        self.lines: list[Line] = []
+        self.lines: list[TextLine] = []
         self._heading = ""
         self._counts = {"table": 0, "list": 0}
 
@@ -139,7 +139,7 @@ class _Reader:
     def _say(self, text: str) -> None:
         said = tidy(text.replace("\n", " "))
         if said:
-            self.lines.append(Line(said, f"text {len(self.lines) + 1} of the page"))
+            self.lines.append(TextLine(said, f"text {len(self.lines) + 1} of the page"))
 
 
 def _table_cells(table: Node) -> Iterator[Cell]:

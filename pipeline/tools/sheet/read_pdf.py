@@ -15,7 +15,17 @@ from pdfminer.pdfdocument import PDFPasswordIncorrect
 from pdfminer.pdfparser import PDFSyntaxError
 from pdfplumber.utils.exceptions import MalformedPDFException, PdfminerException
 
-from pipeline.tools.sheet.form import Cell, Grid, Line, Problem, Sheet, SheetError, grid_of_pairs, labelled, tidy
+from pipeline.tools.sheet.form import (
+    Cell,
+    Grid,
+    Sheet,
+    SheetError,
+    SheetProblem,
+    TextLine,
+    grid_of_pairs,
+    labelled,
+    tidy,
+)
 
 # pdfplumber comes without types.
 Page: TypeAlias = Any
@@ -61,7 +71,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PrintedRow:
     """One printed line: its pieces from left to right."""
 
     pieces: tuple[Piece, ...]
@@ -83,7 +93,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DrawnRule:
     """A horizontal line drawn on the page."""
 
     y: float
@@ -132,10 +142,10 @@ def _page(page: Page, name: str, known: Known) -> Sheet:
     words = page.extract_words(extra_attrs=["size", "upright"], use_text_flow=False, x_tolerance=2)
     rows = list(_rows([word for word in words if word["upright"]]))
     sideways = "".join(word["text"] for word in words if not word["upright"])
-    problems = (Problem(f"page {number}", sideways[:60], MESSAGE_SIDEWAYS),) if re.search(r"\d", sideways) else ()
+    problems = (SheetProblem(f"page {number}", sideways[:60], MESSAGE_SIDEWAYS),) if re.search(r"\d", sideways) else ()
     if not rows:
         scanned = not problems and (page.images or page.curves or page.rects)
-        return Sheet(name, "", (), (), (Problem(f"page {number}", "", MESSAGE_SCAN),) if scanned else problems)
+        return Sheet(name, "", (), (), (SheetProblem(f"page {number}", "", MESSAGE_SCAN),) if scanned else problems)
     biggest = max(row.size for row in rows)
     title = " ".join(row.text for row in rows if row.size == biggest and row.size > 1.2 * rows[-1].size)
     grids, rest = _ruled_tables(page, rows, number)
@@ -144,7 +154,7 @@ def _page(page: Page, name: str, known: Known) -> Sheet:
     if not any(known(cell.text) for grid in grids for cell in grid.cells):
         grids, rest = _spoken(rows, number, known)
     if not grids and any(_share(image, page) > LARGE_PICTURE for image in page.images):
-        problems = (*problems, Problem(f"page {number}", "", MESSAGE_PICTURE))
+        problems = (*problems, SheetProblem(f"page {number}", "", MESSAGE_PICTURE))
     return Sheet(name, title, tuple(grids), tuple(_paragraphs(rest, number)), problems)
 
 
@@ -153,14 +163,14 @@ def _share(image: dict[str, Any], page: Page) -> float:
     return float(image["width"] * image["height"] / (page.width * page.height))
 
 
-def _spoken(rows: list[Row], number: int, known: Known) -> tuple[list[Grid], list[Row]]:
+def _spoken(rows: list[PrintedRow], number: int, known: Known) -> tuple[list[Grid], list[PrintedRow]]:
     """Read lines that say "GPU memory: 24 GB", where a page has no table."""
     pairs = labelled((row.text for row in rows), known)
     rest = [row for at, row in enumerate(rows) if at not in pairs]
     return [grid_of_pairs(pairs.values(), number, 1, "text")] if pairs else [], rest
 
 
-def _rows(words: list[dict[str, Any]]) -> Iterator[Row]:
+def _rows(words: list[dict[str, Any]]) -> Iterator[PrintedRow]:
     """Group the words of a page into printed lines; small raised words become marks."""
     lines: list[list[dict[str, Any]]] = []
     for word in sorted(words, key=lambda word: (-round(word["size"], 1), word["top"], word["x0"])):
@@ -178,7 +188,7 @@ def _rows(words: list[dict[str, Any]]) -> Iterator[Row]:
         else:
             home.append(word)
     for line in sorted(lines, key=lambda line: (line[0]["top"], line[0]["x0"])):
-        yield Row(tuple(_pieces(sorted(line, key=lambda word: word["x0"]))))
+        yield PrintedRow(tuple(_pieces(sorted(line, key=lambda word: word["x0"]))))
 
 
 def _same_height(first: dict[str, Any], word: dict[str, Any]) -> bool:
@@ -223,7 +233,7 @@ def _mark_or_word(word: dict[str, Any], size: float, foot: float, before: Piece 
 # ---------------------------------------------------------------- tables with a full frame
 
 
-def _ruled_tables(page: Page, rows: list[Row], number: int) -> tuple[list[Grid], list[Row]]:
+def _ruled_tables(page: Page, rows: list[PrintedRow], number: int) -> tuple[list[Grid], list[PrintedRow]]:
     """Read tables whose cells are drawn as boxes."""
     grids: list[Grid] = []
     inside: set[int] = set()
@@ -245,15 +255,15 @@ def _ruled_tables(page: Page, rows: list[Row], number: int) -> tuple[list[Grid],
     return grids, list(_with_pieces(rows, lambda _, piece: id(piece) not in inside))
 
 
-def _with_pieces(rows: list[Row], fits: Callable[[Row, Piece], bool]) -> Iterator[Row]:
+def _with_pieces(rows: list[PrintedRow], fits: Callable[[PrintedRow, Piece], bool]) -> Iterator[PrintedRow]:
     """Give the rows with those of their pieces that fit, where there are any."""
     for row in rows:
         pieces = tuple(piece for piece in row.pieces if fits(row, piece))
         if pieces:
-            yield Row(pieces) if len(pieces) < len(row.pieces) else row
+            yield PrintedRow(pieces) if len(pieces) < len(row.pieces) else row
 
 
-def _boxed(box: tuple[float, ...], rows: list[Row], edges: list[float], heights: list[float]) -> Cell:
+def _boxed(box: tuple[float, ...], rows: list[PrintedRow], edges: list[float], heights: list[float]) -> Cell:
     left, top, right, bottom = box
     text = "\n".join(
         " ".join(piece.text for piece in row.pieces if left <= (piece.x0 + piece.x1) / 2 <= right)
@@ -282,7 +292,9 @@ def _last(edges: list[float], value: float) -> int:
 # ---------------------------------------------------------------- tables without a frame
 
 
-def _tables_side_by_side(rows: list[Row], rules: list[Rule], number: int, known: Known) -> tuple[list[Grid], list[Row]]:
+def _tables_side_by_side(
+    rows: list[PrintedRow], rules: list[DrawnRule], number: int, known: Known
+) -> tuple[list[Grid], list[PrintedRow]]:
     """Read each stack of equally wide rules as a table of its own: beside it stands prose or another table."""
     grids: list[Grid] = []
     for box in _boxes(rules):
@@ -311,13 +323,13 @@ class Box:
     top: float
     bottom: float
 
-    def holds(self, row: Row, piece: Piece) -> bool:
+    def holds(self, row: PrintedRow, piece: Piece) -> bool:
         """Say whether a piece stands inside."""
         high = self.top - 2.6 * row.size < row.middle < self.bottom + 0.5 * row.size
         return high and self.x0 - 8 <= piece.x0 and piece.x1 <= self.x1 + 8
 
 
-def _boxes(rules: list[Rule]) -> list[Box]:
+def _boxes(rules: list[DrawnRule]) -> list[Box]:
     """Find stacks of at least three rules of one width; rules drawn cell by cell count as one."""
     stacks: dict[tuple[int, int], list[float]] = {}
     for rule in _joined(rules):
@@ -329,8 +341,8 @@ def _boxes(rules: list[Rule]) -> list[Box]:
     return [Box(x0, x1, min(ys), max(ys)) for (x0, x1), ys in stacks.items() if len(set(map(round, ys))) >= 3]
 
 
-def _joined(rules: list[Rule]) -> Iterator[Rule]:
-    whole: Rule | None = None
+def _joined(rules: list[DrawnRule]) -> Iterator[DrawnRule]:
+    whole: DrawnRule | None = None
     for rule in sorted(rules, key=lambda rule: (round(rule.y), rule.x0)):
         if whole is not None and round(whole.y) == round(rule.y) and rule.x0 <= whole.x1 + 3:
             whole = replace(whole, x1=max(whole.x1, rule.x1))
@@ -343,11 +355,11 @@ def _joined(rules: list[Rule]) -> Iterator[Rule]:
 
 
 def _free_tables(
-    rows: list[Row], rules: list[Rule], number: int, known: Known, before: int, page: list[Row]
-) -> tuple[list[Grid], list[Row]]:
+    rows: list[PrintedRow], rules: list[DrawnRule], number: int, known: Known, before: int, page: list[PrintedRow]
+) -> tuple[list[Grid], list[PrintedRow]]:
     """Read tables from how the words stand, with horizontal rules where there are some."""
     grids: list[Grid] = []
-    rest: list[Row] = []
+    rest: list[PrintedRow] = []
     for block in _blocks(rows, rules):
         heading = _heading_above(page, block[0].middle)
         grid = _free_grid(block, rules, number, before + len(grids) + 1, known, heading)
@@ -359,16 +371,16 @@ def _free_tables(
     return grids, [row for row in rows if id(row) not in taken] + rest
 
 
-def _rules(page: Page) -> Iterator[Rule]:
+def _rules(page: Page) -> Iterator[DrawnRule]:
     for drawn in page.edges:
         if drawn["orientation"] == "h" and drawn["x1"] - drawn["x0"] > 5:
-            yield Rule(drawn["top"], drawn["x0"], drawn["x1"])
+            yield DrawnRule(drawn["top"], drawn["x0"], drawn["x1"])
 
 
-def _blocks(rows: list[Row], rules: list[Rule]) -> list[list[Row]]:
+def _blocks(rows: list[PrintedRow], rules: list[DrawnRule]) -> list[list[PrintedRow]]:
     """Find runs of lines that belong to one table: between its rules, or lines with several pieces."""
     in_table = [_tabular(row, rows, rules) for row in rows]
-    blocks: list[list[Row]] = []
+    blocks: list[list[PrintedRow]] = []
     for index, row in enumerate(rows):
         if not in_table[index]:
             continue
@@ -381,7 +393,7 @@ def _blocks(rows: list[Row], rules: list[Rule]) -> list[list[Row]]:
     return [block for block in blocks if sum(_wide(row, block) for row in block) >= 2]
 
 
-def _tabular(row: Row, rows: list[Row], rules: list[Rule]) -> bool:
+def _tabular(row: PrintedRow, rows: list[PrintedRow], rules: list[DrawnRule]) -> bool:
     """A line belongs to a table when it has several pieces, lies between rules, or stands between two that do."""
     if _is_note(row):
         return False
@@ -402,19 +414,19 @@ def _tabular(row: Row, rows: list[Row], rules: list[Rule]) -> bool:
     return before and (after or _aligned(row, several))
 
 
-def _wide(row: Row, rows: list[Row]) -> bool:
+def _wide(row: PrintedRow, rows: list[PrintedRow]) -> bool:
     """Say whether a line has several pieces, or stands beside one that is too near to be another line."""
     at = rows.index(row)
     return len(row.pieces) > 1 or any(_overlap(row, other) for other in rows[max(at - 1, 0) : at + 2])
 
 
-def _overlap(row: Row, other: Row) -> bool:
+def _overlap(row: PrintedRow, other: PrintedRow) -> bool:
     """Say whether two lines are too near to stand under one another: a label beside the middle of its two figures."""
     apart = row.pieces[0].x0 > other.pieces[-1].x1 or other.pieces[0].x0 > row.pieces[-1].x1
     return apart and abs(row.middle - other.middle) < OVERLAP * max(row.size, other.size)
 
 
-def _aligned(row: Row, others: list[Row]) -> bool:
+def _aligned(row: PrintedRow, others: list[PrintedRow]) -> bool:
     """The last line of a table may be only the second half of a cell, under the first."""
     return any(
         abs(row.pieces[0].x0 - piece.x0) < 1.5 and abs(other.middle - row.middle) < 1.6 * row.size
@@ -423,16 +435,18 @@ def _aligned(row: Row, others: list[Row]) -> bool:
     )
 
 
-def _left(rules: list[Rule]) -> float:
+def _left(rules: list[DrawnRule]) -> float:
     return min(rule.x0 for rule in rules)
 
 
-def _is_note(row: Row) -> bool:
+def _is_note(row: PrintedRow) -> bool:
     """A line that starts with a mark and goes on with words is a footnote, wherever it stands."""
     return bool(re.match(r"\^\{[^}]*\}\s*\S", row.text)) and len(row.pieces) <= 2
 
 
-def _free_grid(block: list[Row], rules: list[Rule], page: int, number: int, known: Known, heading: str) -> Grid | None:
+def _free_grid(
+    block: list[PrintedRow], rules: list[DrawnRule], page: int, number: int, known: Known, heading: str
+) -> Grid | None:
     columns = _columns(block)
     if columns is None:
         return None
@@ -451,7 +465,7 @@ def _free_grid(block: list[Row], rules: list[Rule], page: int, number: int, know
     return Grid(tuple(cells), page, number, "table", heading, unruled=len(heights) < 2)
 
 
-def _columns(block: list[Row]) -> list[tuple[float, float]] | None:
+def _columns(block: list[PrintedRow]) -> list[tuple[float, float]] | None:
     """Where the columns stand: the reach of the pieces in lines that fill every column."""
     most = max(len(row.pieces) for row in block)
     full = [row for row in block if len(row.pieces) == most]
@@ -463,20 +477,22 @@ def _columns(block: list[Row]) -> list[tuple[float, float]] | None:
     return columns
 
 
-def _groups(block: list[Row], rules: list[Rule], columns: list[tuple[float, float]], known: Known) -> list[list[Row]]:
+def _groups(
+    block: list[PrintedRow], rules: list[DrawnRule], columns: list[tuple[float, float]], known: Known
+) -> list[list[PrintedRow]]:
     """Put printed lines together that are one row of the table."""
     label = columns[0]
     heights = sorted({round(rule.y, 1) for rule in rules if rule.x0 - 8 <= label[0] <= rule.x1})
     inside = [y for y in heights if block[0].middle < y < block[-1].middle]
     if len(inside) >= 2:
-        bands: dict[int, list[Row]] = {}
+        bands: dict[int, list[PrintedRow]] = {}
         for row in block:
             bands.setdefault(sum(y < row.middle for y in heights), []).append(row)
         return [group for band in bands.values() for group in _unstacked(band, columns, known)]
     return _by_labels(block, columns, known)
 
 
-def _unstacked(band: list[Row], columns: list[tuple[float, float]], known: Known) -> list[list[Row]]:
+def _unstacked(band: list[PrintedRow], columns: list[tuple[float, float]], known: Known) -> list[list[PrintedRow]]:
     """Two labels over each other with a figure each are two rows that share a rule."""
     each = all(
         len(row.pieces) > 1 and _column_of(row.pieces[0], columns)[0] == 1 and known(row.pieces[0].text) for row in band
@@ -484,9 +500,9 @@ def _unstacked(band: list[Row], columns: list[tuple[float, float]], known: Known
     return [[row] for row in band] if len(band) > 1 and each else [band]
 
 
-def _by_labels(block: list[Row], columns: list[tuple[float, float]], known: Known) -> list[list[Row]]:
+def _by_labels(block: list[PrintedRow], columns: list[tuple[float, float]], known: Known) -> list[list[PrintedRow]]:
     """Without rules: a line without label goes on above; a label goes on below where only both are a label."""
-    groups: list[list[Row]] = []
+    groups: list[list[PrintedRow]] = []
     for row, below in zip(block, [*block[1:], None], strict=True):
         above = groups[-1] if groups else None
         if above is not None and _joins(above, row, below, columns, known):
@@ -496,7 +512,9 @@ def _by_labels(block: list[Row], columns: list[tuple[float, float]], known: Know
     return groups
 
 
-def _joins(above: list[Row], row: Row, below: Row | None, columns: list[tuple[float, float]], known: Known) -> bool:
+def _joins(
+    above: list[PrintedRow], row: PrintedRow, below: PrintedRow | None, columns: list[tuple[float, float]], known: Known
+) -> bool:
     """Say whether a line belongs to the row of the table above it."""
     last = above[-1]
     if _overlap(last, row) or (len(above) > 1 and _overlap(above[-2], row)):
@@ -508,11 +526,11 @@ def _joins(above: list[Row], row: Row, below: Row | None, columns: list[tuple[fl
     return labelled_above and _close(last, row) and to_below > NEARER * (row.middle - last.middle)
 
 
-def _close(above: Row, below: Row) -> bool:
+def _close(above: PrintedRow, below: PrintedRow) -> bool:
     return below.middle - above.middle < 1.7 * max(above.size, below.size)
 
 
-def _goes_on(group: list[Row], row: Row, columns: list[tuple[float, float]], known: Known) -> bool:
+def _goes_on(group: list[PrintedRow], row: PrintedRow, columns: list[tuple[float, float]], known: Known) -> bool:
     """A label broken over two lines: neither half is a label we know, or only together they are."""
     if not _close(group[-1], row) or _column_of(row.pieces[0], columns)[0] != 1:
         return False
@@ -531,7 +549,7 @@ class _Spans:
     left_aligned: bool  # every figure starts where its column does
     right_aligned: bool  # every figure ends where its column does
 
-    def of(self, piece: Piece, row: Row) -> tuple[int, int]:
+    def of(self, piece: Piece, row: PrintedRow) -> tuple[int, int]:
         """Say from which to which column a piece reaches."""
         own = _column_of(piece, list(self.columns))
         starts = any(abs(piece.x0 - left) < ALIGNED for left, _ in self.columns)
@@ -553,7 +571,7 @@ class _Spans:
         return (self.columns[first - 1][0] + ends) / 2
 
 
-def _lined_up(block: list[Row], columns: list[tuple[float, float]], *, at_end: bool) -> bool:
+def _lined_up(block: list[PrintedRow], columns: list[tuple[float, float]], *, at_end: bool) -> bool:
     """Say whether the figures of every column start (or end) at one height of the page's width."""
     full = [row.pieces[1:] for row in block if len(row.pieces) == len(columns)]
     edges = [(left, right)[at_end] for left, right in columns[1:]]
@@ -564,7 +582,7 @@ def _lined_up(block: list[Row], columns: list[tuple[float, float]], *, at_end: b
     )
 
 
-def _group_cells(group: list[Row], spans: _Spans, top: int, ruled: bool) -> Iterator[Cell]:
+def _group_cells(group: list[PrintedRow], spans: _Spans, top: int, ruled: bool) -> Iterator[Cell]:
     """Give the cells of a row; where rules part the rows, a first figure beside blanks may reach over them."""
     columns = spans.columns
     texts: dict[tuple[int, int], list[str]] = {}
@@ -588,7 +606,7 @@ def _group_cells(group: list[Row], spans: _Spans, top: int, ruled: bool) -> Iter
         )
 
 
-def _over_rule(cell: Cell, group: list[Row], heights: list[float]) -> Cell:
+def _over_rule(cell: Cell, group: list[PrintedRow], heights: list[float]) -> Cell:
     """A text across which a rule runs belongs to both rows: a merged cell on shaded lines."""
     pieces = [piece for row in group for piece in row.pieces if cell.left > 1 and piece.text in cell.text]
     crossed = [
@@ -619,7 +637,7 @@ def _column_of(piece: Piece, columns: list[tuple[float, float]]) -> tuple[int, i
 
 
 def _with_merged(
-    cells: list[Cell], block: list[Row], rules: list[Rule], columns: list[tuple[float, float]]
+    cells: list[Cell], block: list[PrintedRow], rules: list[DrawnRule], columns: list[tuple[float, float]]
 ) -> list[Cell]:
     """Where a rule stops short of a column, the cells above and below it are one."""
     label = columns[0]
@@ -636,7 +654,7 @@ def _with_merged(
     return merged
 
 
-def _tops(block: list[Row], heights: list[float]) -> list[float]:
+def _tops(block: list[PrintedRow], heights: list[float]) -> list[float]:
     """The heights of the rows of a ruled block, first line of each."""
     first: dict[int, float] = {}
     for row in block:
@@ -658,26 +676,26 @@ def _grown(cell: Cell, column: int, above: int) -> Cell:
 # ---------------------------------------------------------------- texts
 
 
-def _heading_above(rows: list[Row], top: float) -> str:
+def _heading_above(rows: list[PrintedRow], top: float) -> str:
     above = [row for row in rows if row.middle < top and len(row.pieces) == 1]
     return above[-1].text if above and above[-1].middle > top - 6 * above[-1].size else ""
 
 
-def _paragraphs(rows: list[Row], page: int) -> Iterator[Line]:
+def _paragraphs(rows: list[PrintedRow], page: int) -> Iterator[TextLine]:
     """Join the lines of a paragraph, so that a footnote keeps its second line."""
     text = ""
-    last: Row | None = None
+    last: PrintedRow | None = None
     for row in sorted(rows, key=lambda row: (row.middle, row.pieces[0].x0)):
         joins = last is not None and _continues(last, row)
         if not joins and text:
-            yield Line(tidy(text), f"page {page}", page)
+            yield TextLine(tidy(text), f"page {page}", page)
         text = f"{text} {row.text}" if joins else row.text
         last = row
     if text:
-        yield Line(tidy(text), f"page {page}", page)
+        yield TextLine(tidy(text), f"page {page}", page)
 
 
-def _continues(last: Row, row: Row) -> bool:
+def _continues(last: PrintedRow, row: PrintedRow) -> bool:
     starts_note = bool(re.match(r"\^\{|\d{1,2}[.)]\s|\d\s[A-Z][a-z]", row.text))
     near = row.middle - last.middle < SAME_PARAGRAPH * max(last.size, row.size)
     return near and not starts_note and abs(last.size - row.size) < 1

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pipeline.tools.sheet.form import Cell, Grid, Line, Sheet, SheetError, tidy
+from pipeline.tools.sheet.form import Cell, Grid, Sheet, SheetError, TextLine, tidy
 from pipeline.tools.sheet.read_csv import decoded
 
 LOOKS_LIKE = re.compile(r"^\s*\.\. (list-table|csv-table|table)::|^\s*\+[-=+]{3,}\+\s*$|^={3,}( +={3,})+\s*$", re.M)
@@ -33,21 +33,21 @@ _INLINE = (
 
 def read(data: bytes, name: str) -> Sheet:
     """Read a document; SheetError when it has no table."""
-    reader = _Reader(decoded(data, name).expandtabs(8).splitlines(), name)
+    reader = _TableReader(decoded(data, name).expandtabs(8).splitlines(), name)
     reader.run()
     if not reader.grids:
         raise SheetError(f"{name}: no list, CSV, grid or simple table found; check that the file is reStructuredText")
     return Sheet(name, reader.title, tuple(reader.grids), tuple(reader.lines))
 
 
-class _Reader:
+class _TableReader:
     """Goes through the lines once, table after table."""
 
     def __init__(self, source: list[str], name: str) -> None:
         self.source, self.name = source, name
         self.stands_for = dict(_substitutions(source))
         self.grids: list[Grid] = []
-        self.lines: list[Line] = []
+        self.lines: list[TextLine] = []
         self.title = self.heading = ""
 
     def run(self) -> None:
@@ -76,7 +76,7 @@ class _Reader:
         if line and _UNDERLINE.match(following) and len(following.strip()) >= len(line) - 2:
             self.heading = plain(line)
             self.title = self.title or self.heading
-            self.lines.append(Line(self.heading, f"line {at + 1}"))
+            self.lines.append(TextLine(self.heading, f"line {at + 1}"))
             return at + 2
         if not line or _UNDERLINE.match(line):
             return at + 1
@@ -86,7 +86,7 @@ class _Reader:
             text = "^{" + note[1] + "} " + note[2]
         elif text.startswith(".. "):
             return end
-        self.lines.append(Line(plain(self._replaced(text)), f"line {at + 1}"))
+        self.lines.append(TextLine(plain(self._replaced(text)), f"line {at + 1}"))
         return end
 
     def _replaced(self, text: str) -> str:
@@ -106,7 +106,7 @@ class _Reader:
         return end
 
     def _inner(self, body: list[str], caption: str) -> None:
-        inner = _Reader(body, self.name)
+        inner = _TableReader(body, self.name)
         inner.run()
         for grid in inner.grids:
             self._add(list(grid.cells), caption)

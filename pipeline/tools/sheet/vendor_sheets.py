@@ -59,7 +59,7 @@ class SheetListError(ValueError):
     """A list of sheets that cannot be used; the message names the sheet, the value and the next step."""
 
 
-class Entry(Strict):
+class ListedSheet(Strict):
     """One public sheet: what it is called, who publishes it where, and which GPUs it covers."""
 
     title: Text
@@ -73,7 +73,7 @@ class SheetList(Strict):
     """The whole list."""
 
     id: str
-    sheets: tuple[Entry, ...]
+    sheets: tuple[ListedSheet, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Library:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SheetChange:
     """One figure that a sheet says anew, otherwise, or no more."""
 
     gpu: str
@@ -96,15 +96,15 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SheetReading:
     """What became of one sheet."""
 
-    entry: Entry
+    entry: ListedSheet
     status: str
     note: str = ""
     digest: str = ""
     facts: Facts | None = None
-    changes: tuple[Change, ...] = ()
+    changes: tuple[SheetChange, ...] = ()
     unplaced: int = 0
 
 
@@ -113,7 +113,7 @@ def library(data: DataPaths) -> Library:
     return Library(gpus.load(data.gpus), load_names(data.names))
 
 
-def load(data: Path, known: Mapping[str, Gpu]) -> tuple[Entry, ...]:
+def load(data: Path, known: Mapping[str, Gpu]) -> tuple[ListedSheet, ...]:
     """Read `data/sheets.yml`; SheetListError lists every unknown GPU, and every address amiss."""
     hint = "write title, maker, form, url and gpus of each sheet under 'sheets'"
     entries = documents.read(data / LIST, f"data/{LIST}", SheetList, hint, SheetListError).sheets
@@ -131,7 +131,7 @@ def load(data: Path, known: Mapping[str, Gpu]) -> tuple[Entry, ...]:
     return entries
 
 
-def _form_of(entry: Entry) -> Iterator[str]:
+def _form_of(entry: ListedSheet) -> Iterator[str]:
     """Check what an address and its GPUs must be like."""
     parts = urlsplit(entry.url)
     host = parts.hostname or ""
@@ -150,20 +150,22 @@ def _form_of(entry: Entry) -> Iterator[str]:
 
 
 def read_all(
-    entries: Sequence[Entry],
+    entries: Sequence[ListedSheet],
     store: Documents,
     library: Library,
     before: Mapping[str, Facts],
     today: date,
-    report: Callable[[Reading], None],
-) -> list[Reading]:
+    report: Callable[[SheetReading], None],
+) -> list[SheetReading]:
     """Read each sheet once and compare it with its last reading; nothing is written."""
     failures: Counter[str] = Counter()
     readings = []
     for entry in entries:
         host = urlsplit(entry.url).hostname or ""
         if failures[host] >= MOST_FAILURES:
-            reading = Reading(entry, "not read", f"{host} did not answer {MOST_FAILURES} times in a row; left alone")
+            reading = SheetReading(
+                entry, "not read", f"{host} did not answer {MOST_FAILURES} times in a row; left alone"
+            )
         else:
             reading = read(entry, store, library, before.get(entry.url), today)
             failures[host] = failures[host] + 1 if reading.status == "not read" else 0
@@ -172,31 +174,31 @@ def read_all(
     return readings
 
 
-def read(entry: Entry, store: Documents, library: Library, before: Facts | None, today: date) -> Reading:
+def read(entry: ListedSheet, store: Documents, library: Library, before: Facts | None, today: date) -> SheetReading:
     """Read one sheet; a failure becomes its status, never an exception."""
     try:
         page = store.page(entry.url)
     except FetchError as error:
         status = "gone" if isinstance(error, Gone) else "not in the mirror" if isinstance(error, NotInMirror) else ""
-        return Reading(entry, status or "not read", str(error))
+        return SheetReading(entry, status or "not read", str(error))
     moved, other = _moved(entry.url, page.url), _other_form(entry, page.content)
     try:
         drafted = sheet.draft(page.content, entry.url, read=today, gpus=library.gpus, name_files=library.names)
     except sheet.SheetError as error:
-        return Reading(entry, "gone" if moved else "unreadable", _joined(moved, other, str(error)))
+        return SheetReading(entry, "gone" if moved else "unreadable", _joined(moved, other, str(error)))
     note = _joined(moved, other, _coverage(entry, drafted))
     if moved and not {gpu.id for gpu in drafted.gpus} & set(entry.gpus):
-        return Reading(entry, "gone", note)  # a home page or an overview has taken the sheet's place
+        return SheetReading(entry, "gone", note)  # a home page or an overview has taken the sheet's place
     facts = dict(_facts(drafted))
     last = dict(_cited(entry, library.gpus)) if before is None else before
     changes = tuple(_changes(last, facts))
     status = "first reading" if before is None else "changed" if changes else "unchanged"
     digest = hashlib.sha256(page.content).hexdigest()[:12]
-    reading = Reading(entry, status, note, digest, facts, changes, len(drafted.unplaced))
+    reading = SheetReading(entry, status, note, digest, facts, changes, len(drafted.unplaced))
     return replace(reading, status="moved") if (moved or other) and status == "unchanged" else reading
 
 
-def markdown(readings: Sequence[Reading]) -> str:
+def markdown(readings: Sequence[SheetReading]) -> str:
     """Write what a person should look at, the sheets that did not change as a count."""
     counts = Counter(reading.status for reading in readings)
     lines = [
@@ -222,7 +224,7 @@ def last_facts(data: Path) -> dict[str, dict[tuple[str, str], Fact]]:
     return found
 
 
-def accept(readings: Sequence[Reading], data: Path, today: date) -> None:
+def accept(readings: Sequence[SheetReading], data: Path, today: date) -> None:
     """Record these readings as the last ones; sheets that could not be read keep theirs."""
     if not any(reading.facts is not None for reading in readings):
         return
@@ -250,7 +252,7 @@ def _facts(drafted: sheet.Draft) -> Iterator[tuple[tuple[str, str], Fact]]:
             yield (gpu.id, value.field), (value.converted, value.place)
 
 
-def _cited(entry: Entry, known: Mapping[str, Gpu]) -> Iterator[tuple[tuple[str, str], Fact]]:
+def _cited(entry: ListedSheet, known: Mapping[str, Gpu]) -> Iterator[tuple[tuple[str, str], Fact]]:
     """Give what data/gpus cites from this address: before the first reading, that is the last one."""
     for id_ in entry.gpus:
         for claim in gpus.claims(known[id_]):
@@ -259,11 +261,11 @@ def _cited(entry: Entry, known: Mapping[str, Gpu]) -> Iterator[tuple[tuple[str, 
                 yield (id_, claim.field), (f"{claim.value} {unit}".strip(), claim.locator)
 
 
-def _changes(last: Facts, now: Facts) -> Iterator[Change]:
+def _changes(last: Facts, now: Facts) -> Iterator[SheetChange]:
     for key in sorted(last.keys() | now.keys()):
         was, value = last.get(key, ("", ""))[0], now.get(key, ("", ""))[0]
         if was != value:
-            yield Change(*key, was, value, now.get(key, last.get(key, ("", "")))[1])
+            yield SheetChange(*key, was, value, now.get(key, last.get(key, ("", "")))[1])
 
 
 def _moved(asked: str, answered: str) -> str:
@@ -272,7 +274,7 @@ def _moved(asked: str, answered: str) -> str:
     return "" if plain[0] == plain[1] else f"moved to {answered}"
 
 
-def _other_form(entry: Entry, content: bytes) -> str:
+def _other_form(entry: ListedSheet, content: bytes) -> str:
     """Say when an address gives a web page for a PDF or a PDF for a page: a consent wall, a viewer, a new edition."""
     given = "pdf" if content.lstrip()[:4] == b"%PDF" else "page"
     kinds = {"pdf": "a PDF", "page": "a web page"}
@@ -283,7 +285,7 @@ def _joined(*parts: str) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _coverage(entry: Entry, drafted: sheet.Draft) -> str:
+def _coverage(entry: ListedSheet, drafted: sheet.Draft) -> str:
     """Say which GPUs of the list the sheet leaves out, and which it has besides."""
     found = {gpu.id for gpu in drafted.gpus}
     missing, more = sorted(set(entry.gpus) - found), sorted(found - set(entry.gpus))
@@ -296,7 +298,7 @@ def _coverage(entry: Entry, drafted: sheet.Draft) -> str:
 # ---------------------------------------------------------------- writing
 
 
-def _section(reading: Reading) -> Iterator[str]:
+def _section(reading: SheetReading) -> Iterator[str]:
     entry = reading.entry
     yield f"## {_plain(entry.title)}: {reading.status}"
     yield ""

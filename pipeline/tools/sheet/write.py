@@ -13,7 +13,7 @@ import yaml
 from pipeline.core import gpus
 from pipeline.core.gpus import Gpu
 from pipeline.core.schema import field_of
-from pipeline.tools.sheet.fields import Value
+from pipeline.tools.sheet.fields import DraftValue
 from pipeline.tools.sheet.form import SheetError
 from pipeline.tools.sheet.products import NOT_STATED, Product
 
@@ -43,7 +43,7 @@ def text_of(
     known: Gpu | None,
     architecture: str,
     document: dict[str, str],
-    values: Sequence[Value],
+    values: Sequence[DraftValue],
     shared: str = "",
 ) -> str:
     """Write the YAML of one GPU; `shared` says that several GPUs that exist share its name."""
@@ -98,7 +98,7 @@ def _head(product: Product, known: Gpu | None, architecture: str) -> list[tuple[
     ]
 
 
-def _value(value: Value) -> list[str]:
+def _value(value: DraftValue) -> list[str]:
     printed = f', printed "{value.printed}"' if value.printed != value.text else ""
     locator = f"{value.place}{printed}"[:LONGEST]
     remark = f"; {value.remark}" if value.remark else ""

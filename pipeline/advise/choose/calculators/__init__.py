@@ -12,11 +12,11 @@ from typing import Any
 
 from pipeline.advise.choose.calculators import buy_or_rent, power, several, training, upgrade
 from pipeline.advise.choose.calculators.card_facts import Known, known
-from pipeline.advise.choose.calculators.fields import Field, checked
-from pipeline.advise.choose.calculators.sheet import Sheet
+from pipeline.advise.choose.calculators.fields import CalculatorInput, checked
+from pipeline.advise.choose.calculators.sheet import CalculatorAnswer
 from pipeline.dataset import Dataset
 
-__all__ = ["CALCULATORS", "Calculator", "Field", "Known", "Sheet", "answer", "known"]
+__all__ = ["CALCULATORS", "Calculator", "CalculatorAnswer", "CalculatorInput", "Known", "answer", "known"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class Calculator:
 
     title: str
     lede: str
-    fields: Sequence[Field]
-    answer: Callable[[dict[str, Any], Known], Sheet]
+    fields: Sequence[CalculatorInput]
+    answer: Callable[[dict[str, Any], Known], CalculatorAnswer]
     assumed: str  # what stands behind the answer and is no source's
 
 
@@ -69,7 +69,7 @@ CALCULATORS: Mapping[str, Calculator] = {
 }
 
 
-def answer(dataset: Dataset, calculator: str, asked: Mapping[str, object]) -> Sheet:
+def answer(dataset: Dataset, calculator: str, asked: Mapping[str, object]) -> CalculatorAnswer:
     """Answer a question to a calculator; NeedError in one sentence when there is no answer."""
     one, prepared = CALCULATORS[calculator], known(dataset)
     models = [model.id for model in prepared.models.values() if model.is_language]

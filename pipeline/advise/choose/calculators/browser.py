@@ -14,8 +14,8 @@ from typing import Any
 
 from pipeline.advise.choose import calculators, catalogue, costs
 from pipeline.advise.choose.calculators import buy_or_rent, picture, power, several, training, upgrade
-from pipeline.advise.choose.calculators.card_facts import Facts, Measured, Price, known
-from pipeline.advise.choose.calculators.fields import Field
+from pipeline.advise.choose.calculators.card_facts import CardPrice, Facts, MeasuredPower, known
+from pipeline.advise.choose.calculators.fields import CalculatorInput
 from pipeline.advise.choose.market import KIND_WORDS
 from pipeline.dataset import Dataset
 
@@ -66,7 +66,7 @@ def constants() -> Plain:
     }
 
 
-def _field(one: Field) -> Plain:
+def _field(one: CalculatorInput) -> Plain:
     words = [word for word, _ in one.choices]
     row: Plain = {"name": one.name, "label": one.label, "kind": one.kind, "value": one.value}
     if one.kind == "number":
@@ -80,9 +80,9 @@ def _facts(one: Facts) -> Sequence[Any]:
     return [one.power_w, one.psu_w, _measured(one.measured), *prices, one.no_training, rate]
 
 
-def _measured(one: Measured | None) -> Sequence[Any] | None:
+def _measured(one: MeasuredPower | None) -> Sequence[Any] | None:
     return None if one is None else [one.watts, one.machine, one.words, one.url]
 
 
-def _price(one: Price | None) -> Sequence[Any] | None:
+def _price(one: CardPrice | None) -> Sequence[Any] | None:
     return None if one is None else [one.usd, one.kind, one.who, one.date, one.firm, one.url, one.most_gpus]

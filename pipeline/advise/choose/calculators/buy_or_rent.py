@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.advise.choose.calculators.card_facts import Facts, Known, Price, buy_price, rent_price
-from pipeline.advise.choose.calculators.fields import Field as Input
+from pipeline.advise.choose.calculators.card_facts import CardPrice, Facts, Known, buy_price, rent_price
+from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
 from pipeline.advise.choose.calculators.fields import amount, whole
-from pipeline.advise.choose.calculators.picture import Line, drawn
-from pipeline.advise.choose.calculators.sheet import Sheet, Table, card, number, source, words
+from pipeline.advise.choose.calculators.picture import CostLine, drawn
+from pipeline.advise.choose.calculators.sheet import AnswerTable, CalculatorAnswer, card, number, source, words
 from pipeline.advise.choose.calculators.words import dollars, figure, money, times
 from pipeline.advise.choose.costs import HOST_USD, REST_OF_MACHINE_W
 from pipeline.advise.choose.need import Need, NeedError
@@ -64,7 +64,7 @@ def break_even(kept_usd: float, saved_usd_per_hour: float) -> tuple[float | None
     return after, f"after {figure(after)} hours of use buying costs less"
 
 
-def answer(asked: dict[str, Any], known: Known) -> Sheet:
+def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     """Work out the break-even, and both bills over the months that the card is kept."""
     facts, count = known.facts[asked["gpu"]], asked["gpus"]
     bought, rented = buy_price(facts, asked["price"]), rent_price(facts, asked["rent"])
@@ -78,7 +78,7 @@ def answer(asked: dict[str, Any], known: Known) -> Sheet:
     used = asked["hours_per_week"] * WEEKS_A_MONTH * asked["months"]
     rent_all, buy_all = hourly * used, kept + running * used
     name = times(facts.card.name, count)
-    return Sheet(
+    return CalculatorAnswer(
         f"{name}: {said}. {_bill(asked, used, rent_all, buy_all)}",
         (_when(after, asked), _how(kept, hourly, power, asked["upkeep"])),
         (
@@ -87,8 +87,8 @@ def answer(asked: dict[str, Any], known: Known) -> Sheet:
         ),
         drawn(
             f"{name}: what renting and buying cost by hours of use",
-            Line("rent", "renting", 0.0, hourly),
-            Line("buy", "buying", kept, running),
+            CostLine("rent", "renting", 0.0, hourly),
+            CostLine("buy", "buying", kept, running),
             after,
             used,
         ),
@@ -118,17 +118,17 @@ def power_each(facts: Facts, typed: float | None) -> float:
     return facts.power_w
 
 
-def prices_table(facts: Facts, used: tuple[tuple[str, Price], ...]) -> Table:
+def prices_table(facts: Facts, used: tuple[tuple[str, CardPrice], ...]) -> AnswerTable:
     """Every price that an answer rests on, with who asked it and when."""
     rows = [
         [words(what), number(money(price.usd), "price"), words(price.date), words(price.kind), source_of(facts, price)]
         for what, price in used
     ]
     heads = (("Price of one", None), ("USD", ""), ("Seen", None), ("Kind", None), ("Who", None))
-    return Table("Prices", heads, rows)
+    return AnswerTable("Prices", heads, rows)
 
 
-def source_of(facts: Facts, price: Price) -> Any:  # noqa: ANN401 - a Cell
+def source_of(facts: Facts, price: CardPrice) -> Any:  # noqa: ANN401 - a Cell
     """Who asked a price, leading to the document or to the card's page, which lists all offers."""
     if price.url:
         return source(price.who, price.url)
@@ -162,7 +162,7 @@ def _how(kept: float, hourly: float, power: float, upkeep: float) -> str:
     )
 
 
-def _bills(asked: dict[str, Any], parts: tuple[float, float, float, float, float], rent: float) -> Table:
+def _bills(asked: dict[str, Any], parts: tuple[float, float, float, float, float], rent: float) -> AnswerTable:
     price, host, resale, energy, upkeep = parts
     rows = (
         ("Price", price, None),
@@ -175,4 +175,4 @@ def _bills(asked: dict[str, Any], parts: tuple[float, float, float, float, float
     )
     cells = [[words(what), *(number("–" if v is None else money(v)) for v in both)] for what, *both in rows]
     title = f"Both bills after {figure(asked['months'])} months"
-    return Table(title, (("Item", None), ("Buy", "USD"), ("Rent", "USD")), cells)
+    return AnswerTable(title, (("Item", None), ("Buy", "USD"), ("Rent", "USD")), cells)

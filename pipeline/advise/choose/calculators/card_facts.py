@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pipeline.advise.choose import support
 from pipeline.advise.choose.calculators.words import dollars
 from pipeline.advise.choose.catalogue import Shelf, shelf, watts
-from pipeline.advise.choose.market import KIND_WORDS, Quote
+from pipeline.advise.choose.market import KIND_WORDS, RankedQuote
 from pipeline.advise.choose.need import NeedError
 from pipeline.advise.estimate import Card, Model, inputs
 from pipeline.core.once import once
@@ -19,7 +19,7 @@ ENERGY_UNITS = ("J/image", "J/sequence", "J/token", "J/sample")
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class CardPrice:
     """USD for one card, or for one GPU-hour, with who asked it and when; `firm`: young enough to answer with."""
 
     usd: float
@@ -32,7 +32,7 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredPower:
     """Watts for each GPU that somebody measured; `machine`: the whole server's, shared out."""
 
     watts: float
@@ -48,10 +48,10 @@ class Facts:
     card: Card
     power_w: float | None
     psu_w: float | None
-    measured: Measured | None
-    new: Price | None
-    used: Price | None
-    rent: Price | None
+    measured: MeasuredPower | None
+    new: CardPrice | None
+    used: CardPrice | None
+    rent: CardPrice | None
     no_training: str  # why language models are not trained on it; "" where they are
     inferred: bool  # the 16-bit rate is that of its kin
 
@@ -77,13 +77,13 @@ def known(dataset: Dataset) -> Known:
     return Known(facts, on)
 
 
-def best_price(facts: Facts) -> Price | None:
+def best_price(facts: Facts) -> CardPrice | None:
     """The cheaper of the prices of today, new or used."""
     firm = [price for price in (facts.new, facts.used) if price is not None and price.firm]
     return min(firm, key=lambda price: price.usd, default=None)
 
 
-def buy_price(facts: Facts, typed: float | None) -> Price:
+def buy_price(facts: Facts, typed: float | None) -> CardPrice:
     """The price that counts: typed, or the cheaper of today's; NeedError where there is none."""
     found = own(typed) if typed is not None else best_price(facts)
     if found is None:
@@ -91,7 +91,7 @@ def buy_price(facts: Facts, typed: float | None) -> Price:
     return found
 
 
-def rent_price(facts: Facts, typed: float | None) -> Price:
+def rent_price(facts: Facts, typed: float | None) -> CardPrice:
     """The price of one GPU-hour that counts; NeedError where there is none."""
     found = own(typed) if typed is not None else facts.rent
     if found is None:
@@ -99,9 +99,9 @@ def rent_price(facts: Facts, typed: float | None) -> Price:
     return found
 
 
-def own(usd: float) -> Price:
+def own(usd: float) -> CardPrice:
     """A price that the reader typed."""
-    return Price(usd, KIND_WORDS["own"], "you", "", True, "")
+    return CardPrice(usd, KIND_WORDS["own"], "you", "", True, "")
 
 
 def measured_watts(gpu: GpuRecord) -> float | None:
@@ -116,18 +116,18 @@ def measured_watts(gpu: GpuRecord) -> float | None:
     return sum(found) / len(found) if found else None
 
 
-def measured_power(gpu: GpuRecord) -> Measured | None:
+def measured_power(gpu: GpuRecord) -> MeasuredPower | None:
     """What was measured: of the board alone first, else of whole servers."""
     board = measured_watts(gpu)
     if board is not None:
-        return Measured(board, False, "mean of measured energy × throughput of the board", "")
+        return MeasuredPower(board, False, "mean of measured energy × throughput of the board", "")
     rows = [row for row in gpu.benchmarks if row.metric == "system_power" and row.value and not row.flag]
     if not rows:
         return None
     mean = sum(row.number / row.gpu_count for row in rows) / len(rows)
     newest = max(rows, key=lambda row: (row.date, row.locator))
     text = f"mean of {len(rows)} MLPerf inference runs, whole server shared out, newest {newest.date}"
-    return Measured(mean, True, text, newest.url)
+    return MeasuredPower(mean, True, text, newest.url)
 
 
 def _work(row: Result) -> tuple[str | int, ...]:
@@ -149,11 +149,11 @@ def _facts(gpu: GpuRecord, on: Shelf, stated: Card) -> Facts:
     )
 
 
-def _price(quote: Quote | None) -> Price | None:
+def _price(quote: RankedQuote | None) -> CardPrice | None:
     if quote is None:
         return None
     kind = KIND_WORDS[quote.kind]
-    return Price(quote.usd, kind, quote.who, quote.date, quote.firm, quote.url, quote.most_gpus)
+    return CardPrice(quote.usd, kind, quote.who, quote.date, quote.firm, quote.url, quote.most_gpus)
 
 
 def _no_training(gpu: GpuRecord, card: Card) -> str:

@@ -17,7 +17,7 @@ LONGEST = 60  # characters of a wrong word that are repeated
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class CalculatorInput:
     """One input; `optional` may be left empty, which means the dataset's figure or the default that its label names."""
 
     name: str
@@ -32,23 +32,23 @@ class Field:
     choices: Sequence[tuple[str, str]] = ()
 
 
-def amount(name: str, label: str, value: float | None, low: float, high: float, unit: str = "") -> Field:
+def amount(name: str, label: str, value: float | None, low: float, high: float, unit: str = "") -> CalculatorInput:
     """A number; without a value it may be left empty."""
-    return Field(name, label, "number", value, low, high, unit, optional=value is None)
+    return CalculatorInput(name, label, "number", value, low, high, unit, optional=value is None)
 
 
-def whole(name: str, label: str, value: int, low: float, high: float, unit: str = "") -> Field:
+def whole(name: str, label: str, value: int, low: float, high: float, unit: str = "") -> CalculatorInput:
     """A whole number."""
-    return Field(name, label, "number", value, low, high, unit, whole=True)
+    return CalculatorInput(name, label, "number", value, low, high, unit, whole=True)
 
 
-def choice(name: str, label: str, value: str, choices: Mapping[str, str]) -> Field:
+def choice(name: str, label: str, value: str, choices: Mapping[str, str]) -> CalculatorInput:
     """One of some words."""
-    return Field(name, label, "choice", value, choices=tuple(choices.items()))
+    return CalculatorInput(name, label, "choice", value, choices=tuple(choices.items()))
 
 
 def checked(
-    asked: Mapping[str, object], fields: Sequence[Field], gpus: Collection[str], models: Collection[str]
+    asked: Mapping[str, object], fields: Sequence[CalculatorInput], gpus: Collection[str], models: Collection[str]
 ) -> dict[str, Any]:
     """The values of a question with every default, or NeedError in one sentence."""
     known = {"gpu": gpus, "model": models}
@@ -63,7 +63,7 @@ def checked(
     return found
 
 
-def _number(field: Field, value: Any) -> float | None:  # noqa: ANN401 - whatever somebody typed
+def _number(field: CalculatorInput, value: Any) -> float | None:  # noqa: ANN401 - whatever somebody typed
     if value is None and field.optional:
         return None
     if value is None or not field.low <= value <= field.high:
@@ -75,7 +75,7 @@ def _number(field: Field, value: Any) -> float | None:  # noqa: ANN401 - whateve
     return int(value) if field.whole else float(value)
 
 
-def _word(field: Field, value: str, known: Collection[str]) -> str:
+def _word(field: CalculatorInput, value: str, known: Collection[str]) -> str:
     if value not in known:
         raise NeedError(f"{field.label}: nothing here is called “{value[:LONGEST]}”")
     return value

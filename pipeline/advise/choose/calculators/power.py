@@ -6,9 +6,9 @@ from typing import Any
 
 from pipeline.advise.choose.calculators.buy_or_rent import HOURS, PUE, TARIFF, WATTS_A_KW
 from pipeline.advise.choose.calculators.card_facts import Facts, Known
-from pipeline.advise.choose.calculators.fields import Field as Input
+from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
 from pipeline.advise.choose.calculators.fields import amount, whole
-from pipeline.advise.choose.calculators.sheet import Sheet, Table, number, words
+from pipeline.advise.choose.calculators.sheet import AnswerTable, CalculatorAnswer, number, words
 from pipeline.advise.choose.calculators.words import dollars, figure, money, times
 from pipeline.advise.choose.costs import PSU_SHARE, REST_OF_MACHINE_W, REST_W
 from pipeline.advise.choose.need import NeedError
@@ -34,7 +34,7 @@ ASSUMED = (
 )
 
 
-def answer(asked: dict[str, Any], known: Known) -> Sheet:
+def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     """Energy = W / 1000 × hours × PUE; measured watts where there are any, else the board's limit."""
     facts, count = known.facts[asked["gpu"]], asked["gpus"]
     each, machine, kind, basis = _watts(facts, asked["watts"])
@@ -48,7 +48,7 @@ def answer(asked: dict[str, Any], known: Known) -> Sheet:
         f"a year, {dollars(year / MONTHS_A_YEAR)} a month."
     )
     notes = (f"{figure(work)} W with the machine, {basis}.", *_supply(facts, count, most))
-    return Sheet(
+    return CalculatorAnswer(
         lead,
         notes,
         (_energy(work, kind, kwh, year), _wall(most)),
@@ -94,7 +94,7 @@ def _supply(facts: Facts, count: int, most: float) -> tuple[str, ...]:
     return (f"{said} The maker recommends {figure(facts.psu_w)} W.",)
 
 
-def _energy(work: float, kind: str, kwh: float, year: float) -> Table:
+def _energy(work: float, kind: str, kwh: float, year: float) -> AnswerTable:
     rows = (
         ("Power at work", work, "W", kind),
         ("Energy a year", kwh, "kWh", "computed"),
@@ -102,9 +102,9 @@ def _energy(work: float, kind: str, kwh: float, year: float) -> Table:
     )
     cells = [[words(what), number(figure(value), of), words(unit)] for what, value, unit, of in rows]
     cells.append([words("Cost a year"), number(money(year), "computed"), words("USD")])
-    return Table("Energy, heat and cost", (("What", None), ("Amount", ""), ("Unit", None)), cells)
+    return AnswerTable("Energy, heat and cost", (("What", None), ("Amount", ""), ("Unit", None)), cells)
 
 
-def _wall(most: float) -> Table:
+def _wall(most: float) -> AnswerTable:
     rows = [[words(f"{volts} V"), number(figure(most / volts), "computed")] for volts in VOLTS]
-    return Table("What it draws from the wall at most", (("Voltage", None), ("Current", "A")), rows)
+    return AnswerTable("What it draws from the wall at most", (("Voltage", None), ("Current", "A")), rows)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.advise.choose.calculators.card_facts import Known
-from pipeline.advise.choose.calculators.fields import Field as Input
+from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
 from pipeline.advise.choose.calculators.fields import choice, whole
-from pipeline.advise.choose.calculators.sheet import Cell, Sheet, Table, number, words
+from pipeline.advise.choose.calculators.sheet import AnswerTable, CalculatorAnswer, TableCell, number, words
 from pipeline.advise.choose.calculators.words import figure, gib, span, times
 from pipeline.advise.choose.catalogue import COUNTS
 from pipeline.advise.choose.need import NeedError
@@ -40,7 +40,7 @@ Speeds = tuple[Interval | None, bool]  # the speed, and whether it was measured
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class CardCount:
     """What a number of cards does: memory, and speeds by layout and number of streams."""
 
     count: int
@@ -52,7 +52,7 @@ class Count:
     many: dict[str, Speeds]
 
 
-def answer(asked: dict[str, Any], known: Known) -> Sheet:
+def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     """Memory and speed by count and layout, and whether twice the cards are any faster."""
     card, model = known.facts[asked["gpu"]].card, known.models[asked["model"]]
     if asked["link"] == "pcie":
@@ -62,7 +62,7 @@ def answer(asked: dict[str, Any], known: Known) -> Sheet:
     twice = next((one for one in counts if least and one.count == 2 * least.count), None)
     notes = _notes(card, least, twice, asked, known) if least and twice else []
     single = least.one[LAYERS][0] if least else None
-    return Sheet(
+    return CalculatorAnswer(
         _lead(card, model, counts, least, asked),
         notes,
         (_memory_table(counts), _speed_table(counts, asked)),
@@ -85,7 +85,7 @@ def link_words(card: Card) -> str:
     return f"PCI Express {card.pcie_gen:g}" if card.pcie_gen else "PCI Express of a generation not known"
 
 
-def _count(card: Card, model: Model, count: int, asked: dict[str, Any], known: Known) -> Count:
+def _count(card: Card, model: Model, count: int, asked: dict[str, Any], known: Known) -> CardCount:
     streams = asked["streams"]
     found = {
         (n, layout): _speed(card, model, count, n, layout, asked, known)
@@ -97,7 +97,7 @@ def _count(card: Card, model: Model, count: int, asked: dict[str, Any], known: K
         raise NeedError(f"the memory of {card.name} is the buyer’s choice or not known, so nothing can be said")
     # A layer lies on one card: where layers are shared out, room for one must be left.
     layer = memory.parts["weights"] / (model.layers or 1) if count > 1 else 0.0
-    return Count(
+    return CardCount(
         count,
         memory.total / count,
         memory.usable / count,
@@ -136,14 +136,14 @@ def _speed(
     return got, (got.decode_tokens_per_s, got.decode_basis is not None and got.decode_basis.kind == "measured")
 
 
-def _times(least: Count | None, twice: Count | None, streams: str, layout: str) -> float | None:
+def _times(least: CardCount | None, twice: CardCount | None, streams: str, layout: str) -> float | None:
     if least is None or twice is None:
         return None
     a, b = (getattr(one, streams)[layout][0] for one in (least, twice))
     return b.median / a.median if a and b else None
 
 
-def _lead(card: Card, model: Model, counts: Sequence[Count], least: Count | None, asked: dict[str, Any]) -> str:
+def _lead(card: Card, model: Model, counts: Sequence[CardCount], least: CardCount | None, asked: dict[str, Any]) -> str:
     what = f"{model.name} at {asked['quant']}, {figure(asked['context'])} tokens"
     what += f", {asked['streams']} streams" if asked["streams"] > 1 else ""
     if least is None:
@@ -157,7 +157,7 @@ def _lead(card: Card, model: Model, counts: Sequence[Count], least: Count | None
     )
 
 
-def _notes(card: Card, least: Count, twice: Count, asked: dict[str, Any], known: Known) -> list[str]:
+def _notes(card: Card, least: CardCount, twice: CardCount, asked: dict[str, Any], known: Known) -> list[str]:
     both = f"{twice.count} are"
     told = [
         (
@@ -188,7 +188,7 @@ def _basis(known: Known) -> str:
     return f"Tensor parallel rests on {sets} alone; layers split on many more."
 
 
-def _than(least: Count) -> str:
+def _than(least: CardCount) -> str:
     return " as one" if least.count == 1 else f" as {least.count}"
 
 
@@ -198,16 +198,16 @@ def _faster(ratio: float) -> str:
     return f"{figure(ratio)} times as fast" if ratio >= NOT_FASTER else "not faster, about as fast"
 
 
-def _memory_table(counts: Sequence[Count]) -> Table:
+def _memory_table(counts: Sequence[CardCount]) -> AnswerTable:
     heads = (("Cards", None), ("Needed on each", "GiB"), ("Usable of each", "GiB"), ("Room in all", "GiB"))
     rows = [
         [words(str(one.count)), *(number(f"{v:.1f}") for v in (one.each_gib, one.usable_gib, one.room_gib))]
         for one in counts
     ]
-    return Table("Memory", heads, rows)
+    return AnswerTable("Memory", heads, rows)
 
 
-def _speed_table(counts: Sequence[Count], asked: dict[str, Any]) -> Table:
+def _speed_table(counts: Sequence[CardCount], asked: dict[str, Any]) -> AnswerTable:
     """A row for each count that holds it, each number of streams and each layout; one card has none."""
     rows = [
         _speed_row(one.count, layout, streams, *speeds)
@@ -218,10 +218,10 @@ def _speed_table(counts: Sequence[Count], asked: dict[str, Any]) -> Table:
         if one.count > 1 or layout == LAYERS
     ]
     heads = (("Cards and layout", None), ("Streams", ""), ("Together", "tokens/s"), ("80 % interval", ""))
-    return Table("Speed", heads, rows)
+    return AnswerTable("Speed", heads, rows)
 
 
-def _speed_row(count: int, layout: str, streams: int, rate: Interval | None, measured: bool) -> list[Cell]:
+def _speed_row(count: int, layout: str, streams: int, rate: Interval | None, measured: bool) -> list[TableCell]:
     kind = "" if rate is None else "measured" if measured else "estimated"
     return [
         words(f"{count}, {LAYOUTS[layout]}" if count > 1 else "1"),

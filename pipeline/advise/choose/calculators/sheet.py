@@ -9,7 +9,7 @@ NOTHING = "–"
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class TableCell:
     """One cell of a table: its text, and what it leads to or what kind of number it is."""
 
     text: str
@@ -20,16 +20,16 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class AnswerTable:
     """Rows under heads; a head is its text and its unit, `None` where the column holds words."""
 
     title: str
     heads: Sequence[tuple[str, str | None]]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[TableCell]]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class PictureLine:
     """A line of a picture and the class that colours it."""
 
     look: str
@@ -37,7 +37,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class PictureText:
     """A text of a picture."""
 
     look: str
@@ -48,47 +48,47 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class AnswerPicture:
     """A drawing on a canvas of the given size."""
 
     title: str
     width: int
     height: int
-    shapes: Sequence[Shape]
-    labels: Sequence[Label]
+    shapes: Sequence[PictureLine]
+    labels: Sequence[PictureText]
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class CalculatorAnswer:
     """One answer: the sentence that answers, more sentences, tables, a picture, numbers by name (None: unknown)."""
 
     lead: str
     notes: Sequence[str] = ()
-    tables: Sequence[Table] = ()
-    picture: Picture | None = None
+    tables: Sequence[AnswerTable] = ()
+    picture: AnswerPicture | None = None
     values: Mapping[str, float | None] = field(default_factory=dict)
 
 
-def words(text: str) -> Cell:
+def words(text: str) -> TableCell:
     """A cell of words."""
-    return Cell(text)
+    return TableCell(text)
 
 
-def number(text: str, kind: str = "") -> Cell:
+def number(text: str, kind: str = "") -> TableCell:
     """A cell that holds a number."""
-    return Cell(text, True, kind=kind)
+    return TableCell(text, True, kind=kind)
 
 
-def source(text: str, href: str) -> Cell:
+def source(text: str, href: str) -> TableCell:
     """A cell that leads to a source."""
-    return Cell(text, href=href)
+    return TableCell(text, href=href)
 
 
-def card(text: str, gpu: str) -> Cell:
+def card(text: str, gpu: str) -> TableCell:
     """A cell that leads to a card's page."""
-    return Cell(text, gpu=gpu)
+    return TableCell(text, gpu=gpu)
 
 
-def known(text: str | None) -> Cell:
+def known(text: str | None) -> TableCell:
     """A number, or the dash that says that nobody knows it."""
-    return Cell(NOTHING if text is None else text, True)
+    return TableCell(NOTHING if text is None else text, True)

@@ -23,9 +23,17 @@ from pipeline.advise.choose.calculators.buy_or_rent import (
     source_of,
 )
 from pipeline.advise.choose.calculators.card_facts import Facts, Known, best_price, own
-from pipeline.advise.choose.calculators.fields import Field as Input
+from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
 from pipeline.advise.choose.calculators.fields import amount, choice, whole
-from pipeline.advise.choose.calculators.sheet import Cell, Sheet, Table, card, known, number, words
+from pipeline.advise.choose.calculators.sheet import (
+    AnswerTable,
+    CalculatorAnswer,
+    TableCell,
+    card,
+    known,
+    number,
+    words,
+)
 from pipeline.advise.choose.calculators.words import dollars, figure, gib, hours, money, money_span, span, times
 from pipeline.advise.choose.catalogue import COUNTS, HOUR, Ability
 from pipeline.advise.choose.costs import ONE_HOUR_BILLED, REST_OF_MACHINE_W
@@ -74,7 +82,7 @@ ASSUMED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunHours:
     """Hours of a run: middle, fast end, slow end."""
 
     middle: float
@@ -82,7 +90,7 @@ class Run:
     slow: float
 
 
-def answer(asked: dict[str, Any], known: Known) -> Sheet:
+def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     """Hours as an interval, what they cost to rent and of one's own, and who does it for the least."""
     facts, count, model = known.facts[asked["gpu"]], asked["gpus"], known.models[asked["model"]]
     tokens = _tokens(asked)
@@ -98,7 +106,7 @@ def answer(asked: dict[str, Any], known: Known) -> Sheet:
     energy = _energy_usd(facts, count, run.middle, asked)
     share = None if bought is None else _share(bought.usd * count, run.middle, asked)
     used = tuple((what, price) for what, price in (("to rent, an hour", rented), ("to buy", bought)) if price)
-    return Sheet(
+    return CalculatorAnswer(
         lead,
         tuple(_notes(facts, ability)),
         (
@@ -144,17 +152,17 @@ def _tokens(asked: dict[str, Any]) -> float:
     return tokens
 
 
-def _run(facts: Facts, ability: Ability, tokens: float) -> Run:
+def _run(facts: Facts, ability: Ability, tokens: float) -> RunHours:
     if ability.rate is None:
         raise NeedError(f"{facts.card.name}: {ability.problem or 'its speed is not known'}")
     rates = (ability.rate.median, ability.rate.p90, ability.rate.p10)
     ends = [tokens / rate / HOUR if rate > 0 else math.inf for rate in rates]
     if not all(map(math.isfinite, ends)):
         raise NeedError(f"{figure(tokens)} tokens never end on {facts.card.name}; take fewer tokens")
-    return Run(*ends)
+    return RunHours(*ends)
 
 
-def _lead(facts: Facts, ability: Ability, run: Run, paid: float | None) -> str:
+def _lead(facts: Facts, ability: Ability, run: RunHours, paid: float | None) -> str:
     took = f"{hours(run.middle)} ({hours(run.fast)} to {hours(run.slow)})"
     if ability.usable_gib is None:
         return f"{took}, if it fits: the memory of {facts.card.name} is the buyer’s choice or not known."
@@ -187,7 +195,7 @@ def _share(price: float, run_hours: float, asked: dict[str, Any]) -> float:
     return float(price * (1 - asked["resale"] / 100) * min(1.0, run_hours / life))
 
 
-def _costs(run: Run, rent: float | None, energy: float | None, share: float | None) -> Table:
+def _costs(run: RunHours, rent: float | None, energy: float | None, share: float | None) -> AnswerTable:
     ends = None if rent is None else [rent * billed(h) for h in (run.middle, run.fast, run.slow)]
     mine = None if energy is None or share is None else energy + share
     rows = [
@@ -211,12 +219,12 @@ def _costs(run: Run, rent: float | None, energy: float | None, share: float | No
         ],
         [words("Your own: together"), known(None if mine is None else money(mine)), number(""), words("")],
     ]
-    return Table("What the run costs", (("What", None), ("Cost", "USD"), ("Range", "USD"), ("How", None)), rows)
+    return AnswerTable("What the run costs", (("What", None), ("Cost", "USD"), ("Range", "USD"), ("How", None)), rows)
 
 
-def _offers(known: Known, tokens: float, asked: dict[str, Any]) -> Table:
+def _offers(known: Known, tokens: float, asked: dict[str, Any]) -> AnswerTable:
     """Of each card the cheapest count that holds it, the cheapest card first."""
-    best: dict[str, tuple[float, float, str, int, Run]] = {}
+    best: dict[str, tuple[float, float, str, int, RunHours]] = {}
     for gpu, facts in known.facts.items():
         for count in COUNTS if facts.rent and not facts.no_training else ():
             found = _offer(known, facts, count, tokens, asked)
@@ -232,12 +240,12 @@ def _offers(known: Known, tokens: float, asked: dict[str, Any]) -> Table:
         ("One GPU-hour", "USD"),
         ("Who", None),
     )
-    return Table("The cheapest offers that hold it", heads, [_offer_row(known.facts[o[2]], o) for o in ranked])
+    return AnswerTable("The cheapest offers that hold it", heads, [_offer_row(known.facts[o[2]], o) for o in ranked])
 
 
 def _offer(
     known: Known, facts: Facts, count: int, tokens: float, asked: dict[str, Any]
-) -> tuple[float, float, str, int, Run] | None:
+) -> tuple[float, float, str, int, RunHours] | None:
     rent = facts.rent
     if rent is None or (rent.most_gpus is not None and count > rent.most_gpus):
         return None
@@ -251,7 +259,7 @@ def _offer(
     return rent.usd * count * billed(run.middle), run.middle, facts.card.id, count, run
 
 
-def _offer_row(facts: Facts, offer: tuple[float, float, str, int, Run]) -> list[Cell]:
+def _offer_row(facts: Facts, offer: tuple[float, float, str, int, RunHours]) -> list[TableCell]:
     cost, _, gpu, count, run = offer
     rent = facts.rent
     assert rent is not None  # only what is offered is ranked

@@ -7,11 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.advise.choose.calculators.buy_or_rent import HOURS, TARIFF, WATTS_A_KW, source_of
-from pipeline.advise.choose.calculators.card_facts import Facts, Known, Price, best_price, own
-from pipeline.advise.choose.calculators.fields import Field as Input
+from pipeline.advise.choose.calculators.card_facts import CardPrice, Facts, Known, best_price, own
+from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
 from pipeline.advise.choose.calculators.fields import amount, choice, whole
 from pipeline.advise.choose.calculators.power import WEEKS_A_YEAR
-from pipeline.advise.choose.calculators.sheet import Cell, Sheet, Table, card, known, number, words
+from pipeline.advise.choose.calculators.sheet import (
+    AnswerTable,
+    CalculatorAnswer,
+    TableCell,
+    card,
+    known,
+    number,
+    words,
+)
 from pipeline.advise.choose.calculators.training import TASKS, fits
 from pipeline.advise.choose.calculators.words import dollars, figure, gib, money, span
 from pipeline.advise.choose.catalogue import Ability
@@ -50,14 +58,14 @@ ASSUMED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class UpgradeVerdict:
     """Whether it is worth it, and why in one sentence."""
 
     worth: bool
     sentence: str
 
 
-def answer(asked: dict[str, Any], known: Known) -> Sheet:
+def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     """What becomes possible, how much faster, the cost after selling the old card, and the verdict."""
     a, b, model = known.facts[asked["gpu"]], known.facts[asked["to"]], known.models[asked["model"]]
     if a is b:
@@ -72,7 +80,7 @@ def answer(asked: dict[str, Any], known: Known) -> Sheet:
     watts = None if a.power_w is None or b.power_w is None else b.power_w - a.power_w
     year = None if watts is None else watts / WATTS_A_KW * asked["hours_per_week"] * WEEKS_A_YEAR * asked["tariff"]
     newly = _newly(known, a, b, asked["context"])
-    return Sheet(
+    return CalculatorAnswer(
         f"{a.card.name} to {b.card.name}: {verdict.sentence}",
         (_price_words(a, b, net, bought, sold), *_gain_words(net, gain, a, b), RULE),
         (_compared(a, b, able, watts, year), _prices(a, b, bought, sold), _newly_table(newly)),
@@ -109,27 +117,31 @@ def _times(old: Ability, new: Ability) -> tuple[float, float, float] | None:
 
 def _verdict(
     a: Facts, b: Facts, model: Model, able: Sequence[Ability], times: tuple[float, float, float] | None
-) -> Verdict:
+) -> UpgradeVerdict:
     for facts, ability in zip((a, b), able, strict=True):
         if ability.room_gib is None:
             said = f"nobody can say: the memory of {facts.card.name} is the buyer’s choice or not known."
-            return Verdict(False, said)
+            return UpgradeVerdict(False, said)
     if not fits(able[1]):
         too = " either" if not fits(able[0]) else ""
         missing = gib(-(able[1].room_gib or 0.0))
-        return Verdict(False, f"not worth it. The new card does not hold {model.name}{too}: {missing} are missing.")
+        return UpgradeVerdict(
+            False, f"not worth it. The new card does not hold {model.name}{too}: {missing} are missing."
+        )
     if not fits(able[0]):
         room = gib(able[1].room_gib or 0.0)
-        return Verdict(True, f"worth it. Only the new card holds {model.name}, with {room} to spare.")
+        return UpgradeVerdict(True, f"worth it. Only the new card holds {model.name}, with {room} to spare.")
     if times is None:
-        return Verdict(False, "nobody can say: the speed of one of them is not known.")
+        return UpgradeVerdict(False, "nobody can say: the speed of one of them is not known.")
     low, middle, high = times
     worth = middle >= WORTH_FASTER and low >= 1
     ratio = f"{figure(middle)} times as fast with {model.name} ({span(low, high)})"
-    return Verdict(worth, f"worth it. It is {ratio}." if worth else f"not worth it for the speed. It is {ratio}.")
+    return UpgradeVerdict(
+        worth, f"worth it. It is {ratio}." if worth else f"not worth it for the speed. It is {ratio}."
+    )
 
 
-def _price_words(a: Facts, b: Facts, net: float | None, bought: Price | None, sold: Price | None) -> str:
+def _price_words(a: Facts, b: Facts, net: float | None, bought: CardPrice | None, sold: CardPrice | None) -> str:
     if bought is None:
         return f"No price of the last 12 months to buy {b.card.name} is known; type yours."
     if sold is None:
@@ -179,7 +191,7 @@ def best_quant(facts: Facts, model: Model, context: int) -> str | None:
     return None
 
 
-def _compared(a: Facts, b: Facts, able: Sequence[Ability], watts: float | None, year: float | None) -> Table:
+def _compared(a: Facts, b: Facts, able: Sequence[Ability], watts: float | None, year: float | None) -> AnswerTable:
     rates = [
         [words("Speed, tokens/s"), *(_rate(one) for one in able), number(_ratio(able))],
         [
@@ -188,7 +200,7 @@ def _compared(a: Facts, b: Facts, able: Sequence[Ability], watts: float | None, 
             number(""),
         ],
     ]
-    return Table(
+    return AnswerTable(
         "Side by side",
         (("What", None), ("Now", ""), ("New", ""), ("Difference", "")),
         [
@@ -213,7 +225,7 @@ def _compared(a: Facts, b: Facts, able: Sequence[Ability], watts: float | None, 
     )
 
 
-def _rate(one: Ability) -> Cell:
+def _rate(one: Ability) -> TableCell:
     if one.rate is None or not fits(one):
         return number("–")
     return number(figure(one.rate.median), "measured" if one.measured else "estimated")
@@ -229,7 +241,7 @@ def _room_difference(able: Sequence[Ability]) -> str | None:
     return None if old is None or new is None else f"{new - old:.1f}"
 
 
-def _prices(a: Facts, b: Facts, bought: Price | None, sold: Price | None) -> Table:
+def _prices(a: Facts, b: Facts, bought: CardPrice | None, sold: CardPrice | None) -> AnswerTable:
     rows = [
         [
             card(f"{what} {facts.card.name}", facts.card.id),
@@ -242,13 +254,13 @@ def _prices(a: Facts, b: Facts, bought: Price | None, sold: Price | None) -> Tab
         if price is not None
     ]
     heads = (("Deal", None), ("USD", ""), ("Seen", None), ("Kind", None), ("Who", None))
-    return Table("Prices", heads, rows)
+    return AnswerTable("Prices", heads, rows)
 
 
-def _newly_table(newly: Sequence[tuple[Model, str | None, str]]) -> Table:
+def _newly_table(newly: Sequence[tuple[Model, str | None, str]]) -> AnswerTable:
     rows = [
         [words(model.name), number(figure(parameters(model) / 1e9)), words(old or "–"), words(new)]
         for model, old, new in newly
     ]
     heads = (("Model", None), ("Parameters", "billion"), ("Before", None), ("After", None))
-    return Table("What newly fits, or fits better", heads, rows)
+    return AnswerTable("What newly fits, or fits better", heads, rows)

@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.advise.choose import calculators
 from pipeline.advise.choose.calculators.card_facts import known
-from pipeline.advise.choose.calculators.fields import Field
+from pipeline.advise.choose.calculators.fields import CalculatorInput
 from pipeline.advise.choose.need import NeedError
 from pipeline.dataset import Dataset
 
@@ -52,7 +52,12 @@ def cases(dataset: Dataset, count: int = COUNT) -> list[dict[str, Any]]:
 
 
 def _questions(
-    name: str, fields: Sequence[Field], gpus: Sequence[str], models: Sequence[str], draw: random.Random, count: int
+    name: str,
+    fields: Sequence[CalculatorInput],
+    gpus: Sequence[str],
+    models: Sequence[str],
+    draw: random.Random,
+    count: int,
 ) -> Iterator[dict[str, Any]]:
     yield {}
     yield from (dict(edge) for edge in EDGES[name])
@@ -70,7 +75,7 @@ def _questions(
         yield question
 
 
-def _value(name: str, field: Field, gpus: Sequence[str], models: Sequence[str], draw: random.Random) -> Any:  # noqa: ANN401
+def _value(name: str, field: CalculatorInput, gpus: Sequence[str], models: Sequence[str], draw: random.Random) -> Any:  # noqa: ANN401
     few = FEW.get(f"{name}.{field.name}")
     if few:
         return draw.choice(few)

@@ -94,7 +94,8 @@ def rate(card: Card, count: int, known: RateTable) -> ImageRate | None:
         return None
     middle = math.exp(_log_rate(figures, known.exponents)) * factor
     low, high = (middle * math.exp(value) for value in known.spread)
-    statement = f"estimated from bandwidth and FP32 rate by {known.points} measured GPUs, each left out of its own fit"
+    measured = f"{known.points} measured GPUs, each predicted without its own runs"
+    statement = f"estimated from bandwidth and FP32 rate with {measured}"
     return ImageRate(Interval(middle, min(low, middle), max(high, middle)), False, statement)
 
 

@@ -178,7 +178,7 @@ def _aged(date: str, newest: str) -> str:
     """That a price is over AGED_DAYS old."""
     if staleness.age_days(date, newest) <= AGED_DAYS:
         return ""
-    return f"its price is of {day(date[:7])}: no source of ours has seen a newer one"
+    return f"its price dates from {day(date[:7])}, and none of our sources has a newer one"
 
 
 def _each(quote: prices.Quote) -> float:

@@ -32,7 +32,7 @@ from pipeline.record import build
 from pipeline.site.charts import measured_peak
 from pipeline.site.charts.fits_on import FitsOnCards
 from pipeline.site.charts.percentile import Standing, Strip
-from pipeline.site.pages import conflicts, guide, statements, table
+from pipeline.site.pages import conflicts, guide, method, statements, table
 from pipeline.site.pages.dictionary import column_meaning
 from pipeline.site.pages.facts import facts
 from pipeline.site.pages.gpu import offers, results, summary_of
@@ -548,6 +548,19 @@ def test_every_column_of_the_dataset_is_explained() -> None:
             assert column_meaning(column)
     for name in schema.FIELDS:
         assert f'id="{name}"' in pages()["data/dictionary.md"]
+
+
+def test_the_method_page_says_of_every_source_of_prices_whether_it_asks_or_was_sold() -> None:
+    dataset = Dataset.load()
+    (page,) = method.pages(dataset)
+    told = page.context["asked"]
+    rows = [price for price in dataset.prices if price.kind != "launch"]
+    assert sum(row.count for row in told) == len(rows)
+    assert len({(row.source, row.kind, row.basis) for row in told}) == len(told)  # no two sources of one title
+    assert len({row.source for row in told}) == len({price.source for price in rows})
+    assert {row.basis for row in told} == {"asked", "sold", "from, the lowest asked"}
+    (ebay,) = [row for row in told if "eBay" in row.source and row.basis == "sold" and row.count > 100]
+    assert ebay.places == ("US, without tax",)
 
 
 def test_every_source_of_the_list_is_on_the_sources_page() -> None:

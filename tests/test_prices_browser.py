@@ -97,9 +97,10 @@ def linked(page: Page, name: str) -> Iterator[Read]:
 
 def of_the_table(page: Page, gpu: str, market: Market) -> Iterator[Read]:
     """Two cells: the kind stands beside the month, where it does not go without saying."""
-    cells = page.locator(f'tr[data-id="{gpu}"] td:has(.ga-market)').all_inner_texts()
-    for usual, text in zip(("", "rent"), cells, strict=False):
-        value, _, note = " ".join(text.split()).partition(" ")
+    keys = page.locator("table:has(tr[data-id]) thead th").evaluate_all("(all) => all.map((one) => one.dataset.key)")
+    cells = page.locator(f'tr[data-id="{gpu}"] > *')
+    for column, usual in (("buy", ""), ("rent", "rent")):
+        value, _, note = " ".join(cells.nth(keys.index(column)).inner_text().split()).partition(" ")
         kind = "marketplace" if note.startswith("marketplace") else usual or KIND_OF_WORDS.get(note.split(", ")[0], "")
         if value != "–":
             yield Read("gpus", gpu, kind, market, value)

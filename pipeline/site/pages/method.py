@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
 from pipeline.core import schema
+from pipeline.core.paths import DATA
+from pipeline.core.schema import Price
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
-from pipeline.derive.prices.rules import DEFINITIONS
-from pipeline.intake.sources import MODULES
+from pipeline.derive.prices.rules import BASIS_WORDS, DEFINITIONS
+from pipeline.intake import price_sets
 from pipeline.record import reconcile
+from pipeline.site.pages.facts import source_titles
 from pipeline.site.render import Page
 
 
 def pages(dataset: Dataset) -> Iterator[Page]:
     """The methodology page."""
-    priced = {price.source for price in dataset.prices}
     context = {
         "kinds": [(name, schema.KIND_MEANING[name]) for name in schema.KINDS],
         "tolerances": _tolerances(),
         "rules": metrics.RULES,
         "prices": DEFINITIONS,
-        "asked": [(module.SOURCE.title, module.SOURCE.prices) for module in MODULES if module.SOURCE.id in priced],
+        "asked": list(_asked(dataset.prices)),
         "launch_days": reconcile.LAUNCH_DAYS,
         "newest": dataset.newest_reading,
         "peak": schema.PEAK,
@@ -35,6 +39,40 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "pipeline/record/reconcile.py",
         hide=("toc",),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What prices of one kind from one source are: asked or sold, where, with how much tax."""
+
+    source: str
+    kind: str
+    basis: str
+    places: tuple[str, ...]  # countries with their tax; nothing of clouds, which ask the same everywhere without tax
+    count: int
+    newest: str
+
+
+def _asked(prices: Sequence[Price]) -> Iterator[Asked]:
+    """Every source of prices by kind and basis; launch prices are announced, neither asked nor sold."""
+    sets = {name: price_sets.about(DATA.price_sets / f"{name}.yml").title for name in price_sets.names(DATA.price_sets)}
+    titles = {**sets, **source_titles()}
+    rows = sorted((price for price in prices if price.kind != "launch"), key=_source_of)
+    for (source, kind, basis), of_source in groupby(rows, key=_source_of):
+        found = list(of_source)
+        places = sorted({f"{row.country}, {_tax_words(row.tax)}" for row in found if row.country})
+        newest = max(row.date for row in found)
+        yield Asked(titles.get(source, source), kind, BASIS_WORDS.get(basis, basis), tuple(places), len(found), newest)
+
+
+def _source_of(price: Price) -> tuple[str, str, str]:
+    return price.source, price.kind, price.basis
+
+
+def _tax_words(tax: float | None) -> str:
+    if tax is None:
+        return "tax not known"
+    return f"with {tax:g} % tax" if tax else "without tax"
 
 
 def _tolerances() -> list[tuple[str, list[str]]]:

@@ -291,10 +291,45 @@ def test_power_is_allowed_up_to_the_limit_itself(dataset: Dataset, changes: dict
         ("1 500", "eu", 1500),
         ("2e3", "us", 2000),
         ("1.234.567", "eu", 1_234_567),
+        ("$1,500", "us", 1500),
+        ("1.500 €", "eu", 1500),
+        ("800 euros", "eu", 800),
+        ("60k", "us", 60_000),
     ],
 )
 def test_a_number_is_read_as_it_is_written_in_its_market(text: str, market: str, value: float) -> None:
     assert read_number("budget_usd", text, market) == value
+
+
+def test_a_context_of_8k_is_8192_tokens_and_a_run_of_5m_five_million(dataset: Dataset) -> None:
+    need = parse({"task": "qlora", "context": "8k", "units": "5M"})
+    assert (need.context, need.units) == (8192, 5_000_000)
+    with pytest.raises(NeedError, match="must be a number"):
+        parse({"context": "k"})
+
+
+def test_names_that_begin_as_the_typed_one_does_are_suggested_first(dataset: Dataset) -> None:
+    with pytest.raises(NeedError, match="the nearest names are qwen3-30b-a3b"):
+        choose(dataset, parse({"model": "qwen 3 30b"}))
+    with pytest.raises(NeedError, match="nvidia-titan-"):
+        choose(dataset, parse({"own": "titan"}))
+
+
+@pytest.mark.parametrize(
+    ("wish", "says"),
+    [
+        ("least_rate=5000", "the most that is offered"),
+        ("task=qlora deadline_hours=0.01", "the least that is offered"),
+        ("task=serve batch=64 requests_per_s=5000", "share the others out over more machines"),
+        ("quant=nvfp4", "usual for the task"),
+        ("machine=laptop", "take another kind of machine"),
+        ("first_token_s=0.01 model=llama-3.3-70b-instruct", "accept a longer wait"),
+    ],
+)
+def test_an_impossible_wish_is_answered_with_what_comes_nearest_to_it(dataset: Dataset, wish: str, says: str) -> None:
+    answer = choose(dataset, parse(dict(pair.split("=", 1) for pair in wish.split())))
+    assert not answer.choices
+    assert [way.change for way in answer.ways_out if says in way.change]
 
 
 @pytest.mark.parametrize(("text", "market"), [("1.500", "us"), ("1,500", "eu")])

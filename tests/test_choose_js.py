@@ -23,7 +23,7 @@ pytestmark = pytest.mark.browser
 SEED, QUICK, MOST, SILLY_SHARE = 20_261_122, 40, 300, 0.15
 # Values that make sense, field by field; a need takes a few of them. Fields with choices bring their own.
 SENSIBLE = {
-    "context": ("1024", "4096", "32.768"),
+    "context": ("1024", "4096", "32.768", "8k"),
     "batch": ("2", "4", "32"),
     "engine": ("llama.cpp", "vllm"),
     "optimizer": ("adam8bit", "paged_adam8bit"),
@@ -33,7 +33,7 @@ SENSIBLE = {
     "least_rate": ("1", "33.3", "400"),
     "requests_per_s": ("0.05", "2"),
     "first_token_s": ("0.5", "5"),
-    "budget_usd": ("100", "800", "1,500", "9999.5", "60000"),
+    "budget_usd": ("100", "800", "1,500", "9999.5", "$60k", "1 500 USD"),
     "budget_per_month_usd": ("5", "49.5", "400"),
     "max_power_w": ("300", "1200"),
     "power_limit_w": ("100", "250"),
@@ -56,7 +56,7 @@ SENSIBLE = {
 }
 SILLY = {
     "task": ("dance",),
-    "model": ("gpt-99", "resnet-50", "llama3.1-8b-instrukt"),
+    "model": ("gpt-99", "resnet-50", "llama3.1-8b-instrukt", "qwen 3 30b"),
     "quant": ("q99",),
     "kv_bits": ("5", "x"),
     "context": ("0", "131073", "8.5"),
@@ -64,6 +64,7 @@ SILLY = {
     "max_gpus": ("9",),
     "quiet": ("maybe",),
     "own_prices": ("rtx-4090", "no-such-card=5", "rtx-4090=x"),
+    "own": ("titan", "rtx-4090=9"),
     "colour": ("blue",),
     "market": ("mars",),
     "machines": ("2",),

@@ -75,17 +75,29 @@ function read(shelf, name, text, market) {
 
 /** A number as a market writes it: thousands and decimals told apart, and asked again where both are possible. */
 function readNumber(shelf, name, text, market) {
-  const [thousands, decimal] = shelf.rules.numbers[market] ?? shelf.rules.numbers[shelf.need.market], plain = text.replace(/[\u00a0 ']/g, "");
-  if (!/^[+-]?[\d.,]*\d[\d.,]*(e[+-]?\d+)?$/i.test(plain)) throw refused(shelf, "number", name, { text: quoted(text) });
+  const { rules } = shelf, [thousands, decimal] = rules.numbers[market] ?? rules.numbers[shelf.need.market], plain = bare(shelf, name, text);
+  const times = (name === "context" ? rules.context_suffixes : rules.suffixes)[plain.slice(-1)];
+  if (times !== undefined && plain.length > 1) return times * readNumber(shelf, name, plain.slice(0, -1), market);
+  if (!/^[+-]?[0-9.,]*[0-9][0-9.,]*(e[+-]?[0-9]+)?$/.test(plain)) throw refused(shelf, "number", name, { text: quoted(text) });
   const marks = plain.match(/[.,]/g) ?? [], last = marks.at(-1);
   if (new Set(marks).size === 2) return finite(shelf, name, text, plain.replaceAll(last === "." ? "," : ".", "").replace(last, "."));
   if (marks.length > 1) return finite(shelf, name, text, plain.replaceAll(last, ""));
-  if (last && /[1-9]\d{0,2}[.,]\d{3}$/.test(plain) && !/e/i.test(plain)) {
+  if (last && /[1-9][0-9]{0,2}[.,][0-9]{3}$/.test(plain) && !plain.includes("e")) {
     const whole = plain.replace(last, "");
     if (last === thousands) return finite(shelf, name, text, whole);
     if (shelf.rules.fields[name].money) throw refused(shelf, "ambiguous", name, { text: quoted(text), whole, small: plain.replace(/0+$/, "").replace(new RegExp(`\\${decimal}$`), "") });
   }
   return finite(shelf, name, text, plain.replace(",", "."));
+}
+
+// A number without the spaces, and an amount without the currency, that people write around it.
+function bare({ rules }, name, text) {
+  let plain = text.replace(/[\u00a0 '_]/g, "").toLowerCase();
+  for (const mark of rules.fields[name].money ? rules.currency_marks : []) {
+    if (plain.startsWith(mark)) plain = plain.slice(mark.length);
+    if (plain.endsWith(mark)) plain = plain.slice(0, -mark.length);
+  }
+  return plain;
 }
 
 function finite(shelf, name, text, plain) {
@@ -108,7 +120,7 @@ export function checked(shelf, wish) {
     const value = need[name];
     if (name === "task" || (name !== "quant" && rule.choices && rule.kind === "text")) {
       const known = name === "task" ? Object.keys(tasks) : rule.choices;
-      if (!known.includes(value)) throw refused(shelf, "choice", name, { text: quoted(value), names: known.join(", ") });
+      if (!known.includes(value)) throw refused(shelf, "choice", name, { text: quoted(value), names: known.filter(Boolean).join(", ") });
     } else if ("low" in rule && value !== null) {
       const unit = rule.unit === "currency" ? shelf.markets[need.market].currency : rule.unit;
       if (value < rule.low) throw refused(shelf, "low", name, { text: count(value), limit: count(rule.low), unit });
@@ -141,11 +153,17 @@ function modelOf(shelf, need, task) {
   const found = shelf.models.get(shelf.model_names[key]);
   if (!found) {
     const known = Object.keys(shelf.model_names).filter((name) => shelf.model_kinds[shelf.model_names[name]] === task.kind);
-    const names = [...new Set(nearest(key, known).map((name) => shelf.model_names[name]))];
+    const names = [...new Set(near(key, known).map((name) => shelf.model_names[name]))];
     throw refused(shelf, "model", "model", { text: quoted(text), names: names.join(", ") });
   }
   if (found.kind !== task.kind) throw refused(shelf, "kind", "model", { model: found.name, task: task.words, wanted: shelf.rules.kinds[task.kind], example: task.model });
   return found;
+}
+
+// The names that begin as a text does, whatever stands between its letters, before those that look like it.
+function near(text, names) {
+  const start = text.replaceAll("-", ""), begin = names.filter((name) => start && name.replaceAll("-", "").startsWith(start)).sort(byText);
+  return [...new Set([...begin, ...nearest(text, names)])].slice(0, 3);
 }
 
 // The names that share the most pairs of letters with a text: pipeline/core/suggest.py.
@@ -171,8 +189,8 @@ function knownGpus(shelf, name, pairs) {
   const found = {}, high = name === "own" ? 8 : 1e8;
   for (const [text, value] of Object.entries(pairs)) {
     const card = findCard(text, shelf);
-    if (!card) throw refused(shelf, "gpu", name, { text: quoted(text) });
-    if (!(value > 0 && value <= high)) throw refused(shelf, value > high ? "high" : "low", name, { text: count(value), limit: count(value > high ? high : 0), unit: "" });
+    if (!card) throw refused(shelf, "gpu", name, { text: quoted(text), names: near(text.toLowerCase(), shelf.cards.map(({ id }) => id)).join(", ") });
+    if (!(value > 0 && value <= high)) throw refused(shelf, value > high ? "high" : "low", name, { text: count(value), limit: count(value > high ? high : 0), unit: "of a kind" });
     found[card.id] = value;
   }
   return found;
@@ -405,9 +423,14 @@ function bindsOf(shelf, judged, first) {
   const { near, close } = shelf.constants, missed = judged.filter((o) => o.stage >= 2 && o.failures.length + o.narrow.length === 1 && (o.month ?? null) !== null && o.month < first.month * (1 - near) && o.gpu !== first.gpu);
   const order = missed.map((o) => [[...o.failures, ...o.narrow][0], o]).map(([one, o]) => [one.gap, one, o]).filter(([gap]) => gap <= close);
   order.sort(([a, , x], [b, , y]) => a - b || x.month - y.month || byKey(x, y));
-  // What misses a constraint by little is weighed only where it would do the task well otherwise.
-  const found = order.find(([, one, o]) => o.narrow.length || failures(shelf.rules.standard, o.env).every(({ name }) => name === one.name));
+  const found = order.find(([, , o]) => o.narrow.length || wellOtherwise(shelf, o));
   return found ? [found[2], found[1]] : null;
+}
+
+// Whether what misses one constraint by little would do the task well but for that; only this is worth a word.
+function wellOtherwise({ rules, constants }, o) {
+  const [missed] = o.failures;
+  return o.failures.length === 1 && missed.gap <= constants.close && o.stage >= 2 && failures(rules.standard, o.env).every(({ name }) => name === missed.name);
 }
 
 function turnsOf({ rules, constants }, first, pool) {
@@ -439,7 +462,7 @@ function waysOut(shelf, need) {
     if (found.some(({ says }) => says === row.says)) continue; // of the values of one row the first that brings an answer is enough
     try {
       const other = checked(shelf, { ...need, ...values, ...("task" in values ? { quant: null } : {}) });
-      const best = optionsOf(shelf, other).filter((o) => !o.failures.length).sort((a, b) => a.narrow.length - b.narrow.length || byCost(a, b))[0];
+      const best = optionsOf(shelf, other).filter((o) => !o.failures.length).sort((a, b) => (row.fastest ? b.rate - a.rate : a.narrow.length - b.narrow.length) || byCost(a, b))[0];
       if (best) found.push({ says: row.says, change: sentence(row.says)({ ...about(shelf, need), one: row.one, best: best.env }), option: best });
     } catch (error) {
       if (!(error instanceof NeedError)) throw error;
@@ -484,7 +507,7 @@ function ownedView(shelf, o) {
 }
 
 function nothingView(shelf, { need, lost }, told) {
-  const near = lost.find((o) => o.stage === 2 && o.failures[0].gap <= shelf.constants.close);
+  const near = lost.find((o) => wellOtherwise(shelf, o));
   const offered = lost.some(({ way }) => way === "rent"), nearest = near ? { best: near.env.name, way: near.way, failure: near.failures[0].text } : { best: null };
   return told("nothing", { need, offered, ...nearest });
 }

@@ -460,11 +460,15 @@ def _binds(judged: Sequence[Option], first: Option) -> tuple[Option, Failure] | 
     cheaper = [o for o in near if o.month < first.month * (1 - CONSTANTS["near"]) and o.gpu != first.gpu]
     missed = [((*o.failures, *o.narrow)[0], o) for o in cheaper]
     close = [(f.gap, o.month, o.key, o, f) for f, o in missed if f.gap <= CONSTANTS["close"]]
-    for _, _, _, option, failure in sorted(close, key=lambda one: one[:3]):
-        # What misses a constraint by little is weighed only where it would do the task well otherwise.
-        if option.narrow or all(one.name == failure.name for one in _failures(STANDARD, option.env)):
-            return option, failure
-    return None
+    found = ((option, failure) for *_, option, failure in sorted(close, key=lambda one: one[:3]))
+    return next(((o, f) for o, f in found if o.narrow or well_otherwise(o)), None)
+
+
+def well_otherwise(option: Option) -> bool:
+    """Whether what misses one constraint by little would do the task well but for that; only this is worth a word."""
+    missed = option.failures[0]
+    only = len(option.failures) == 1 and missed.gap <= CONSTANTS["close"] and option.stage >= 2
+    return only and all(one.name == missed.name for one in _failures(STANDARD, option.env))
 
 
 def _turns(first: Option, pool: Sequence[Option]) -> tuple[float, Option] | None:
@@ -521,7 +525,7 @@ def _ways_out(dataset: Dataset, need: Need) -> Iterator[WayOut]:
         meeting = [o for o in options(on.priced_in(asked.money), asked) if o.meets]
         if meeting:
             found.append(row["says"])
-            best = min(meeting, key=lambda o: (len(o.narrow), *by_cost(o)))
+            best = min(meeting, key=lambda o: ((-o.rate,) if row.get("fastest") else (len(o.narrow),), by_cost(o)))
             yield WayOut(rules.sentence(row["says"])({**about(need), "one": row["one"], "best": best.env}), best)
 
 

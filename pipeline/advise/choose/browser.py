@@ -83,7 +83,7 @@ def rules_data() -> Plain:
 
     def row(one: Mapping[str, Any]) -> Plain:
         made = {name: rules.as_data(str(one[name])) for name in ("holds", "gap", "when") if name in one}
-        plain = {name: one[name] for name in ("name", "all", "only", "each") if name in one}
+        plain = {name: one[name] for name in ("name", "all", "only", "each", "fastest") if name in one}
         return {**plain, **made, "says": rules.sentence_data(one["says"])}
 
     def change(one: Mapping[str, Any]) -> Plain:
@@ -94,7 +94,7 @@ def rules_data() -> Plain:
         "counts": RULES["counts"],
         "tasks": TASKS,
         "fields": FIELDS,
-        "numbers": RULES["numbers"],
+        **{name: RULES[name] for name in ("numbers", "suffixes", "context_suffixes", "currency_marks")},
         "kinds": RULES["kinds"],
         "refusals": {name: rules.sentence_data(text) for name, text in RULES["refusals"].items()},
         "facts": {when: {n: rules.as_data(str(f)) for n, f in facts.items()} for when, facts in RULES["facts"].items()},

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -17,7 +17,7 @@ from pipeline.advise.estimate import EstimateError, Model
 from pipeline.advise.estimate.models import Registry, key
 from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core import currencies
-from pipeline.core.suggest import nearest
+from pipeline.core.suggest import MOST, nearest
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import MARKETS, MarketRule
 
@@ -138,7 +138,7 @@ def checked(need: Need, registry: Registry, dataset: Dataset) -> Need:
         if name == "task" or (name != "quant" and "choices" in rule and rule["kind"] == "text"):
             known = TASKS if name == "task" else rule["choices"]
             if value not in known:
-                raise refused("choice", name, quoted(value), names=", ".join(known))
+                raise refused("choice", name, quoted(value), names=", ".join(filter(None, known)))
         elif "low" in rule:
             _within(name, value, need)
     if need.kv_bits not in (4, 8, 16):
@@ -195,9 +195,13 @@ def refused(why: str, name: str = "", text: object = "", **more: object) -> Need
 
 def read_number(name: str, text: str, market: str) -> float:
     """A number as a market writes it: thousands and decimals told apart, and asked again where both are possible."""
+    suffixes: Mapping[str, float] = RULES["context_suffixes" if name == "context" else "suffixes"]
+    plain = _bare(name, text)
+    times = suffixes.get(plain[-1:])
+    if times is not None and len(plain) > 1:
+        return times * read_number(name, plain[:-1], market)
     thousands, decimal = RULES["numbers"].get(market, RULES["numbers"][_default("market")])
-    plain = text.replace("\u00a0", "").replace(" ", "").replace("'", "")
-    if not re.fullmatch(r"[+-]?[\d.,]*\d[\d.,]*(e[+-]?\d+)?", plain, re.IGNORECASE):
+    if not re.fullmatch(r"[+-]?[0-9.,]*[0-9][0-9.,]*(e[+-]?[0-9]+)?", plain):
         raise refused("number", name, quoted(text))
     marks = [mark for mark in plain if mark in ".,"]
     if len(set(marks)) == 2:  # the last one marks the decimals, whatever the market
@@ -205,13 +209,21 @@ def read_number(name: str, text: str, market: str) -> float:
         return _finite(name, text, plain.replace("," if last == "." else ".", "").replace(last, "."))
     if len(marks) > 1:
         return _finite(name, text, plain.replace(marks[0], ""))
-    if marks and re.search(r"[1-9]\d{0,2}[.,]\d{3}$", plain) and "e" not in plain.lower():
+    if marks and re.search(r"[1-9][0-9]{0,2}[.,][0-9]{3}$", plain) and "e" not in plain:
         if marks[0] == thousands:
             return _finite(name, text, plain.replace(thousands, ""))
         whole = plain.replace(decimal, "")
         if FIELDS[name].get("money"):
             raise refused("ambiguous", name, quoted(text), whole=whole, small=plain.rstrip("0").rstrip(decimal))
     return _finite(name, text, plain.replace(",", "."))
+
+
+def _bare(name: str, text: str) -> str:
+    """A number without the spaces, and an amount without the currency, that people write around it."""
+    plain = re.sub(r"[\u00a0 '_]", "", text).lower()
+    for mark in RULES["currency_marks"] if FIELDS[name].get("money") else ():
+        plain = plain.removeprefix(mark).removesuffix(mark)
+    return plain
 
 
 def _finite(name: str, text: str, plain: str) -> float:
@@ -289,13 +301,20 @@ def _model(need: Need, registry: Registry) -> Model:
     if found is None:
         known = {spelling: name for spelling, name in registry.spellings.items()
                  if registry.models[name].kind == wanted["kind"]}  # fmt: skip
-        names = dict.fromkeys(known[spelling] for spelling in nearest(key(text), known))
+        names = dict.fromkeys(known[spelling] for spelling in near(key(text), known))
         raise refused("model", text=quoted(text), names=", ".join(names))
     model = registry.models[found]
     if model.kind != wanted["kind"]:
         kind = kinds[wanted["kind"]]
         raise refused("kind", model=model.name, task=wanted["words"], wanted=kind, example=wanted["model"])
     return model
+
+
+def near(text: str, names: Collection[str]) -> list[str]:
+    """The names that begin as a text does, whatever stands between its letters, before those that look like it."""
+    start = text.replace("-", "")
+    begin = sorted(name for name in names if start and name.replace("-", "").startswith(start))
+    return list(dict.fromkeys([*begin, *nearest(text, names)]))[:MOST]
 
 
 def _quant(need: Need) -> str:
@@ -312,9 +331,10 @@ def _known_gpus(name: str, pairs: Mapping[str, float], dataset: Dataset) -> dict
     for text, value in pairs.items():
         gpu = dataset.find(str(text))
         if gpu is None:
-            raise refused("gpu", name, quoted(text))
+            known = near(str(text).lower(), [*dataset.gpus])
+            raise refused("gpu", name, quoted(text), names=", ".join(known))
         if not 0 < value <= high:
             limit = high if value > high else 0
-            raise refused("high" if limit else "low", name, counted(value), limit=counted(limit), unit="")
+            raise refused("high" if limit else "low", name, counted(value), limit=counted(limit), unit="of a kind")
         found[gpu.id] = value
     return found

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.advise import rules
-from pipeline.advise.choose.answer import CONSTANTS, Answer, Aside, Choice, Option, about
+from pipeline.advise.choose.answer import Answer, Aside, Choice, Option, about, well_otherwise
 from pipeline.advise.choose.market import PRICE_RULES
 from pipeline.advise.choose.need import RULES, as_plain, as_words
 from pipeline.advise.choose.picture import picture
@@ -135,7 +135,7 @@ def _aside(aside: Aside) -> str:
 
 
 def _nothing(answer: Answer) -> str:
-    near = next((o for o in answer.lost if o.stage == 2 and o.failures[0].gap <= CONSTANTS["close"]), None)
+    near = next((o for o in answer.lost if well_otherwise(o)), None)
     told = {"best": near.name, "way": near.way, "failure": near.failures[0].text} if near else {"best": None}
     offered = any(o.way == "rent" for o in answer.lost)
     return _said("nothing", need=as_plain(answer.need), offered=offered, **told)

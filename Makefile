@@ -27,6 +27,8 @@ QUICK      := not full and not browser and not torch
 UNIT       := not browser and not torch
 # One process a core; a file stays in one process, so that what its tests share is made once.
 PARALLEL   := -n auto --dist loadfile
+# The browser's tests share nothing but the site: whoever is idle takes the next, in a browser of its own.
+BROWSERS   := -n auto --dist worksteal
 
 # What the slow tests counted, for the page "How we test".
 REPORTS    := .cache/tests
@@ -94,13 +96,13 @@ browser-test: $(READY) site
 	@echo "==> Browser"
 	@$(PY) -m pipeline.tools.setup.browser
 	@echo "==> Browser tests against site/"
-	@$(PY) -m pytest -m "browser and not full"
+	@$(PY) -m pytest $(BROWSERS) -m "browser and not full"
 
 browser-full: $(READY) site
 	@echo "==> Browser"
 	@$(PY) -m pipeline.tools.setup.browser
 	@echo "==> Browser tests against site/, slow ones too"
-	@$(PY) -m pytest -m browser --junitxml=$(REPORTS)/browser.xml
+	@$(PY) -m pytest $(BROWSERS) -m browser --junitxml=$(REPORTS)/browser.xml
 
 # ---------------------------------------------------------------- the data
 

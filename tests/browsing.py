@@ -44,7 +44,7 @@ class View(NamedTuple):
         return f"{self.width}-{self.scheme}"
 
 
-# Two views show both widths and both schemes; the full tests look at all four.
+# Two views show both widths and both schemes: a test looks at one of them, the full tests at all four.
 VIEWS = (View(390, "dark"), View(1280, "light"))
 OTHER_VIEWS = (View(390, "light"), View(1280, "dark"))
 

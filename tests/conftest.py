@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from browsing import OTHER_VIEWS, VIEWS, View, Watch, opened, served
@@ -52,9 +53,23 @@ def desk(browser: Browser) -> Iterator[tuple[Page, Watch]]:
     yield from _watched(browser, View(1280, "light"))
 
 
-@pytest.fixture(params=[*VIEWS, *(pytest.param(view, marks=pytest.mark.full) for view in OTHER_VIEWS)], ids=str)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give a test of the page in any view one view, a phone in the dark or a desktop in the light by its name.
+
+    The full tests look at each in all four.
+    """
+    if "view" not in metafunc.fixturenames or any(
+        "view" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")
+    ):
+        return
+    first = VIEWS[crc32(metafunc.function.__name__.encode()) % len(VIEWS)]
+    others = [pytest.param(view, marks=pytest.mark.full) for view in VIEWS + OTHER_VIEWS if view != first]
+    metafunc.parametrize("view", [first, *others], ids=str, indirect=True)
+
+
+@pytest.fixture
 def view(browser: Browser, request: pytest.FixtureRequest) -> Iterator[tuple[Page, Watch]]:
-    """The same on a phone in the dark and on a desktop in the light; the other two in the full tests."""
+    """The same on a phone or a desktop, in the dark or the light (see pytest_generate_tests)."""
     yield from _watched(browser, request.param)
 
 

@@ -1,0 +1,309 @@
+"""Every number that decides something, and both sides of the comparisons that it stands in.
+
+Other tests at a boundary take the number from its module and so prove the comparison; the table proves the number. To
+move a limit, move it where it stands and here: somebody reads the reason twice.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from itertools import starmap
+from typing import Any
+
+import pytest
+from samples import price, record
+from test_judge import flag
+from test_outliers import flagged, months
+
+from pipeline.advise.choose import hosts, resale
+from pipeline.advise.rules import room
+from pipeline.core.currencies import Currency
+from pipeline.core.paths import ROOT
+from pipeline.dataset import Dataset
+from pipeline.derive.prices import staleness
+from pipeline.record.reconcile import agree
+
+# Module below `pipeline` → constant → value.
+LIMITS: dict[str, dict[str, object]] = {
+    "core.documents": {"MAX_BYTES": 2000000},
+    "core.gpus": {"MAX_LATIN": 127, "SHORTEST_WORD": 5, "SLIP": 2},
+    "core.measured.plausible": {"CLOCK_MARGIN": 1.15, "BANDWIDTH_MARGIN": 1.02, "FAR_BELOW": 0.7},
+    "core.theory": {"OFF": 0.02},
+    "core.wording": {"SIGNIFICANT": 3},
+    "intake.last_reading": {
+        "FEWEST_ROWS": 0.8,
+        "MOST_ROWS": 1.75,
+        "FEWEST_KEYS": 0.75,
+        "ENOUGH_ROWS": 8,
+        "ENOUGH_BYTES": 500,
+        "ENOUGH_VALUES": 5,
+        "MOST_SHIFT": 1.5,
+        "MOST_SHIFT_OF_FACTS": 1.05,
+        "MOST_JUMP": 5.0,
+        "MOST_JUMP_OF_RESULTS": 1.25,
+        "MOST_JUMP_OF_FACTS": 1.5,
+        "MOST_DAYS": 31,
+    },
+    "intake.price_list": {"ENOUGH": 5, "TOO_HIGH": 4.0, "JUMP": 1 / 3, "CHEAPEST": 3, "ON_SALE_SHARE": 1 / 3},
+    "intake.results": {"SUPER_LINEAR": 1.5},
+    "record.judge": {
+        "CLOCK_MARGIN": 1.15,
+        "BANDWIDTH_MARGIN": 1.02,
+        "SMALLEST": 0.5,
+        "OPS_INFERENCE": 2,
+        "OPS_TRAINING": 6,
+        "OPS_ADAPTER": 4,
+    },
+    "record.outliers": {"AROUND": 3, "KNOWN": 2, "NEAR": 1},
+    "record.reconcile": {"LAUNCH_DAYS": 31},
+    "record.validate.observations": {
+        "OFFER_AGAINST_MEDIAN": (0.04, 6),
+        "ENOUGH_OFFERS": 5,
+        "MOST_TAX": 30,
+        "TYPED_DAYS_AHEAD": 31,
+    },
+    "record.validate.physics": {"FP32_TOLERANCE": 0.08, "BANDWIDTH_TOLERANCE": 0.03, "MIX_UP_FACTOR": (1.9, 2.1)},
+    "record.validate.products": {"SLIPPED_DIGIT_FACTOR": 4},
+    "record.validate.structure": {"RATIO_TOLERANCE": 0.05, "CLOCK_TOLERANCE": 0.03},
+    "derive.metrics": {"NEIGHBOUR_FIGURES": 2, "BAND_OFFERS": 3, "UNCLEAR_SHARE": 0.5},
+    "derive.news": {"NEW_CARD_DAYS": 365},
+    "derive.prices.changes": {"LEAST": 0.01},
+    "derive.prices.rules": {
+        "SPAN_DAYS": 60,
+        "USUAL_DAYS": 30,
+        "ENOUGH": 3,
+        "OLD_STOCK_TIMES": 1.75,
+        "OLD_CARD_DAYS": 4 * 365,
+        "OFFER_LOW": 0.25,
+        "OFFER_HIGH": 4.0,
+        "CLASS_TIMES": 5.0,
+        "SIBLING_BANDWIDTH": 0.15,
+        "SIBLING_LOW": 0.25,
+        "SIBLING_HIGH": 3.0,
+        "BUY_SIBLING_TIMES": 2.0,
+        "BUY_CLASS_TIMES": 2.25,
+        "CLASS_CARDS": 12,
+    },
+    "derive.prices.staleness": {"ANSWER_DAYS": 365},
+    "derive.quality": {"HISTORY_DATES": 3},
+    "derive.rivals": {"SAME_MONEY": 1.2, "GENERATION_YEARS": 0.9, "MOST_GENERATION_YEARS": 3.2, "SAME_TIME_YEARS": 3.5},
+    "advise.choose.answer": {"ALTERNATIVES": 3},
+    "advise.choose.calculators.buy_or_rent": {"WEEKS_A_MONTH": 52 / 12, "HOURS_A_WEEK": 168, "WATTS_A_KW": 1000},
+    "advise.choose.calculators.power": {
+        "WEEKS_A_YEAR": 52,
+        "MONTHS_A_YEAR": 12,
+        "BTU_A_WATT_HOUR": 3.412,
+        "SUPPLY_STEP_W": 50,
+        "VOLTS": (120, 230),
+    },
+    "advise.choose.calculators.several": {"NOT_FASTER": 1.05},
+    "advise.choose.calculators.training": {"MOST_TOKENS": 1000000000000000.0, "OFFERS": 10, "CHEAPER": 0.999999},
+    "advise.choose.calculators.upgrade": {"WORTH_FASTER": 1.5},
+    "advise.choose.catalogue": {"COUNTS": (1, 2, 3, 4, 6, 8), "PROVEN": 0.9, "SHARED_OUT_TIMES": 3, "KIN_AGREE": 0.05},
+    "advise.choose.cnn": {"GIB_PER_IMAGE": 0.0525, "IMAGES_AT_A_TIME": 64, "FIXED_GIB": 1.6, "ENOUGH_GPUS": 8},
+    "advise.choose.hosts": {"SERVER_CARDS": 8},
+    "advise.choose.market": {"MODULES_A_MACHINE": 8, "AGED_DAYS": 90, "COUNTED_DAYS": 183},
+    "advise.choose.resale": {"YOUNG": 0.3, "LEAST_POINTS": 20, "UNKNOWN_KEPT": 0.8},
+    "advise.estimate": {
+        "MOST_GPUS": 16384,
+        "MOST_BATCH": 65536,
+        "NEAR_CONTEXT": 2.0,
+        "NEAR_TIME": 1.05,
+        "USUAL_PROMPT": 512,
+    },
+    "advise.estimate.core": {"WINDOW_PAD": 256, "PIPELINE_PIECE": 512, "LOGIT_BYTES": 4},
+    "advise.estimate.fit": {
+        "ROUNDS": 12,
+        "HIT": 0.02,
+        "UNDETERMINED": 1e-12,
+        "COVERED": 0.8,
+        "DRAWN": 0.3,
+        "READS": 8,
+        "UNREPEATED": 0.3,
+        "ENOUGH_GPUS": 4,
+        "ENOUGH_POINTS": 8,
+        "ENOUGH_SOURCES": 3,
+        "ROUGH": 1.25,
+    },
+    "advise.estimate.inputs": {
+        "LLMFIT_TOKENS": 150.0,
+        "LLMFIT_CONTEXT": 8192,
+        "SLOW_REPEAT": 0.5,
+        "LENGTHS": (512, 1024, 4096, 8192),
+        "LEAST_SWEEPS": 10,
+        "ALIKE": 60,
+        "SAME_SPEED": 0.01,
+    },
+    "advise.estimate.measured": {"SLOW_REPEAT": 0.5, "CHAT_PROMPT": 200},
+    "advise.estimate.memory": {
+        "WEIGHT_BYTES": 2,
+        "GRADIENT_BYTES": 2,
+        "MASTER_BYTES": 4,
+        "ADAPTER_BYTES": 16,
+        "HIDDEN_BYTES": 16,
+        "INNER_BYTES": 8,
+        "RECOMPUTED_BYTES": 2,
+        "LOSS_BYTES": 10,
+        "TRAINING_OVERHEAD_GIB": 1.2,
+    },
+    "advise.estimate.models": {"STATED_TOLERANCE": 0.08},
+    "advise.estimate.shapes": {"WHOLE_NIBBLE": 4},
+    "advise.estimate.training": {"FULL": 6, "FROZEN": 4, "RECOMPUTE": 2, "ENOUGH_RUNS": 3, "MACHINE": 8},
+    "advise.estimate.validation": {
+        "IN_RANGE": (0.7, 1.5),
+        "COVERED_GOAL": (0.75, 0.88),
+        "FAILURE": 0.3,
+        "SIZES": ((0.0, 4.0), (4.0, 16.0), (16.0, 80.0), (80.0, 10000.0)),
+    },
+    "advise.estimate.weights": {"BLOCK": 256},
+    "advise.holding": {
+        "CONTEXTS": (4096, 8192, 32768, 131072),
+        "CONTEXT": 8192,
+        "COMMON_SIZES_GB": (8, 12, 16, 24, 32, 48, 80, 96, 128, 141, 192, 288),
+        "COUNTS": (1, 2, 4, 8),
+        "SHOWN": 8,
+        "USUAL": (2, 4),
+        "ENOUGH": 3,
+    },
+    "advise.verdict": {"EVEN": 1.1},
+    "tools.sheet.drafting": {"MAX_BYTES": 20000000, "SAME_MEMORY": 0.1},
+    "tools.sheet.fields": {"SAME_IN_TWO_UNITS": 0.02},
+    "tools.sheet.peaks": {"SPARSE_OVER_DENSE": (1.05, 2.3)},
+    "tools.sheet.read_html": {"MARK_LENGTH": 5},
+    "tools.sheet.read_pdf": {
+        "MAX_PAGES": 60,
+        "CELL_GAP": 1.1,
+        "RAISED": 0.8,
+        "HARDLY_SMALLER": 0.95,
+        "HIGHER": 0.12,
+        "SAME_PARAGRAPH": 2.6,
+        "OVERLAP": 0.85,
+        "NEARER": 0.85,
+        "ALIGNED": 1.5,
+        "CENTRED": 9.0,
+        "LARGE_PICTURE": 0.25,
+    },
+    "tools.sheet.words": {"RATIO_TOLERANCE": 0.03},
+}
+# A kind of price → days until it is no longer fresh, no longer ageing, and no longer used.
+AGES = {
+    "spot": (14, 60, 180),
+    "on_demand": (60, 180, 365),
+    "reserved": (90, 365, 730),
+    "retail": (60, 180, 550),
+    "used": (60, 180, 550),
+    "system": (60, 180, 550),
+}
+# Rooms in which every number stands in the table, or here because it decides nothing about a figure.
+WHOLE = ("core", "record")
+ELSEWHERE = {"once.OBJECTS", "suggest.MOST", "difference.MOST_LINES", "judge.GIB"}
+
+
+@pytest.mark.parametrize(("module", "name"), [(module, name) for module, own in LIMITS.items() for name in own])
+def test_a_limit_is_what_the_table_says(module: str, name: str) -> None:
+    assert getattr(import_module(f"pipeline.{module}"), name) == LIMITS[module][name]
+
+
+@pytest.mark.parametrize("kind", AGES)
+def test_a_price_grows_old_on_the_day_that_the_table_says(kind: str) -> None:
+    fresh, ageing, stale = AGES[kind]
+    for days, state in ((fresh, "fresh"), (fresh + 1, "ageing"), (ageing, "ageing"), (ageing + 1, "stale")):
+        assert staleness.state(kind, ago(days), TODAY) == state
+    for days, state in ((stale, "stale"), (stale + 1, "withdrawn")):
+        assert staleness.state(kind, ago(days), TODAY) == state
+
+
+def test_no_number_of_the_rooms_that_decide_stands_outside_the_table() -> None:
+    known = {f"{module.rpartition('.')[2]}.{name}" for module, own in LIMITS.items() for name in own} | ELSEWHERE
+    assert sorted(set(numbers()) - known) == []
+
+
+def numbers() -> Iterator[str]:
+    """The constants of the whole rooms that are written as numbers, by module and name."""
+    for path in (path for name in WHOLE for path in (ROOT / "pipeline" / name).rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant | ast.BinOp | ast.Tuple):
+                leaves = [leaf for leaf in ast.walk(node.value) if isinstance(leaf, ast.Constant | ast.Name)]
+                if all(isinstance(leaf, ast.Constant) and isinstance(leaf.value, int | float) for leaf in leaves):
+                    names = [name for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+                    yield from (f"{path.stem}.{name.id}" for name in names if name.id.isupper())
+
+
+TODAY = "2026-11-20"
+
+
+def ago(days: int) -> str:
+    from datetime import date, timedelta
+
+    return (date.fromisoformat(TODAY) - timedelta(days)).isoformat()
+
+
+def supply(spare_w: float) -> hosts.Place | None:
+    """Where two cards go that take all that the largest supply gives but for so many watts."""
+    rules = room("choose")["constants"]
+    largest = max(host.psu_w for host in hosts.load().hosts if host.cards >= 2)
+    return hosts.host_for(
+        "new", "PCIe card", 2, 2, largest * rules["psu_share"]["is"] - rules["rest_w"]["is"] - spare_w
+    )
+
+
+def kept(*usd: float) -> float:
+    """The share that a card keeps a year when its used price over two years was this, month after month."""
+    rows = tuple(
+        price(
+            kind="used", date=f"{2023 + at // 12}-{at % 12 + 1:02}", usd_per_unit=each, gpus=None, country="US", tax=0.0
+        )
+        for at, each in enumerate(usd)
+    )
+    card = record(launch_price_usd=1000.0, launch_date="2022-01-01", prices=rows)
+    return resale.kept(Dataset({card.id: card}, prices=rows)).a_year
+
+
+# What is asked, one side of the boundary, the other side.
+BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]]] = {
+    "an answer takes a price of 365 days": (lambda d: staleness.answers(ago(d), TODAY), (365, True), (366, False)),
+    "a launch told within 31 days is one launch": (
+        lambda day: agree("launch_date", "2022-10-12", day),
+        ("2022-11-12", True),
+        ("2022-11-13", False),
+    ),
+    "a tolerance is a share of the larger value": (
+        lambda value: agree("memory_bandwidth_gb_s", value, "1000"),
+        ("980", True),
+        ("979", False),
+    ),
+    "a third from its neighbours is no outlier yet": (
+        lambda usd: flagged(months(75, usd, 75)),
+        (100, []),
+        (100.01, [100.01]),
+    ),
+    "a supply may be used up to its share": (lambda spare: supply(spare) is not None, (0, True), (-1, False)),
+    "a card that gains value is reckoned to keep it": (
+        lambda end: kept(*(500 + (end - 500) * at / 24 for at in range(24))) == 1.0,
+        (900, True),
+        (300, False),
+    ),
+    "an amount is converted to a hundredth of a cent": (
+        lambda amount: Currency("EUR", "", "", 1.1588, "", "", "").to_usd(amount),
+        (0.1234, 0.143),
+        (0.0124, 0.0144),
+    ),
+    "a run over its clock's margin is refused": (
+        lambda rate: bool(flag(metric="tflops", model="GEMM", precision="fp16", value=rate, unit="TFLOPS")),
+        (165.2 * 1.15, False),
+        (165.2 * 1.151, True),
+    ),
+    "a rate that reads more than the memory gives is refused": (
+        lambda rate: bool(flag(metric="stream_triad", model="STREAM", precision="fp64", value=rate, unit="GB/s")),
+        (1008 * 1.02, False),
+        (1008 * 1.021, True),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BOUNDARIES)
+def test_a_boundary_has_two_sides(what: str) -> None:
+    work, *sides = BOUNDARIES[what]
+    assert list(starmap(lambda given, _: work(given), sides)) == [expected for _, expected in sides]

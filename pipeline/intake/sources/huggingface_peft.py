@@ -51,7 +51,10 @@ def parse(snapshots: Snapshots) -> Rows:
 def _results(snapshot: Snapshot, row: dict[str, str], where: str) -> Iterator[Result]:
     work = float(row["train_total_tokens"] or 0) or float(row["last_step"]) * float(row["batch_size"] or 1)
     recompute = "recompute" if row["gradient_checkpointing"] == "True" else "no recompute"
-    asked = f"micro {row['batch_size'] or '?'}, {row['max_seq_length'] or '?'} tokens at most, {recompute}"
+    longest = f"{row['max_seq_length'] or '?'} tokens at most"
+    if float(row["train_total_tokens"] or 0):
+        longest = f"{float(row['train_total_tokens']) / float(row['train_samples']):.0f} tokens on average, {longest}"
+    asked = f"micro {row['batch_size'] or '?'}, {longest}, {recompute}"
     found = (
         ("train_time_s", "throughput", work / float(row["train_time_s"]), UNITS[row["task"]]),
         ("memory_max_bytes", "memory_peak", float(row["memory_max_bytes"]) / 2**30, "GiB"),

@@ -20,7 +20,7 @@ from pipeline.advise.choose.calculators.power import supply_w
 from pipeline.advise.choose.calculators.upgrade import QUANTS, best_quant
 from pipeline.advise.choose.calculators.words import figure, hours, money
 from pipeline.advise.choose.catalogue import shelf, with_matrix_rates
-from pipeline.advise.estimate import Card, EstimateError, Request, models, training
+from pipeline.advise.estimate import Card, EstimateError, Request, coefficients, models, training
 from pipeline.advise.estimate.training import peak
 from pipeline.dataset import Dataset
 
@@ -301,8 +301,9 @@ def test_hours_beyond_any_number_are_an_error_of_one_sentence() -> None:
             card,
             models.load().models["llama-3.1-8b-instruct"],
             1e15,
-            Request(),
+            Request(task="train"),
             [training.KeptShare(run, "Ampere", 0.3, date(2026, 1, 1))],
+            coefficients.load(),
         )
 
 

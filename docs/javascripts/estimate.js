@@ -44,14 +44,30 @@ export function writingOf(card, model, asked, coefficients, measured) {
 export function gpuHours(card, model, tokens, request, coefficients) {
   const t = coefficients.tables.training;
   if (!(tokens > 0)) throw new EstimateError(`tokens is ${general(tokens)}; a run needs at least one`);
-  const share = expectedShare(coefficients.runs, card.architecture ?? "", t), frozen = ["lora", "qlora"].includes(request.task);
-  const work = ((frozen ? t.frozen : t.full) + (recomputes(request) ? t.recompute : 0)) * shapeOf(model).active * tokens;
-  const rate = tensorRate(card, t);
+  const shape = shapeOf(model), frozen = ["lora", "qlora"].includes(request.task), rate = tensorRate(card, t);
   if (!rate) throw new EstimateError(`no dense 16-bit rate of ${card.name} is known, so training time cannot be estimated`);
-  const atPeak = work / (rate * TERA * HOUR);
-  const hours = { median: atPeak / share.median, p10: atPeak / share.p90, p90: atPeak / share.p10 };
+  const each = (((frozen ? t.frozen : t.full) + (recomputes(request) ? t.recompute : 0)) * shape.active) / (rate * TERA);
+  const hours = t.tuning.includes(request.task)
+    ? tunedHours(card, shape, tokens, request, each, coefficients)
+    : sharedHours((each * tokens) / HOUR, expectedShare(coefficients.runs, card.architecture ?? "", t));
   if (!Number.isFinite(hours.p90)) throw new EstimateError(`the hours on ${card.name} are beyond any number; check the tokens and its 16-bit rate`);
   return hours;
+}
+
+const sharedHours = (atPeak, share) => ({ median: atPeak / share.median, p10: atPeak / share.p90, p90: atPeak / share.p10 });
+
+// Hours of fine-tuning: `each` second of arithmetic at the peak a token, 4-bit weights unpacked, layers started.
+function tunedHours(card, shape, tokens, request, each, coefficients) {
+  const { tuned, spreads, tables: t } = coefficients, step = request.batch * request.context;
+  const [times, note] = own(tuned.makers, card.vendor) ?? tuned.other;
+  if (!(step >= 1)) throw new EstimateError("a step of fine-tuning has no tokens; ask for a batch and a context of at least 1");
+  if (request.task === "qlora" && !card.memory_bandwidth_gb_s) throw new EstimateError(`the memory bandwidth of ${card.name} is not known, so its speed cannot be estimated`);
+  const unpacking = request.task === "qlora" ? shape.active / (card.memory_bandwidth_gb_s * GIGA) / step : 0;
+  const floor = (tuned.floors[request.task] * MICRO * shape.layers) / step;
+  const second = Math.max(each * times + unpacking * tuned.unpacked, floor);
+  const spread = spreads[tuned.spread], wider = note ? t.speed.rough : 1, hours = (tokens * second) / HOUR;
+  const soonest = Math.min(hours, Math.max(hours * Math.exp(-spread.p90 * wider), (tokens * Math.max(each, unpacking)) / HOUR));
+  return { median: hours, p10: soonest, p90: hours * Math.exp(-spread.p10 * wider) };
 }
 
 const expectedShare = remembered((runs, architecture, t) => {
@@ -67,9 +83,14 @@ function sharesOf(architecture, runs, t) {
   return same.length >= t.enough_runs ? same : [];
 }
 
-/** Says on which runs the share of the peak of this card rests. */
-export function shareStatement(card, coefficients) {
-  const t = coefficients.tables.training, runs = coefficients.runs, same = sharesOf(card.architecture ?? "", runs, t);
+/** Says on which runs the speed of a training on this card rests. */
+export function shareStatement(card, request, coefficients) {
+  const t = coefficients.tables.training, { tuned } = coefficients;
+  if (t.tuning.includes(request.task)) {
+    const { statement } = coefficients.spreads[tuned.spread], [, note] = own(tuned.makers, card.vendor) ?? tuned.other;
+    return note ? `${statement}; ${note}` : statement;
+  }
+  const runs = coefficients.runs, same = sharesOf(card.architecture ?? "", runs, t);
   const kept = (...words) => filled(t.statement, words);
   if (!same.length) return kept(runs.filter((run) => !run.results).length, "other architectures");
   const { results } = same[0];
@@ -384,7 +405,9 @@ function answer(one, terms, tokens, coefficients, warnings, prompt) {
   const { asked, t } = one, rate = tokens / secondsOf(terms, coefficients), read = asked.prompt_tokens;
   const spread = coefficients.spreads[kindOf(one, coefficients, prompt)];
   const notes = Object.keys(terms).map((name) => coefficients.terms[name].note).filter(Boolean), wider = notes.length ? t.speed.rough : 1;
-  const interval = { median: rate, p10: rate * Math.exp(Math.min(0, spread.p10) * wider), p90: rate * Math.exp(Math.max(0, spread.p90) * wider) };
+  const least = Object.entries(terms).reduce((sum, [name, value]) => sum + value * (coefficients.terms[name].roof ?? 0), 0);
+  const high = rate * Math.exp(Math.max(0, spread.p90) * wider), most = least ? Math.max(rate, Math.min(high, tokens / least)) : high;
+  const interval = { median: rate, p10: rate * Math.exp(Math.min(0, spread.p10) * wider), p90: most };
   const lengths = prompt || asked.batch > 1;
   const statement = lengths ? filled(t.sentences.lengths, [spread.statement, read, Math.max(1, asked.context - read)]) : spread.statement;
   return { interval, kind: "estimated", statement, terms, warnings: [...warnings, ...notes] };

@@ -16,13 +16,13 @@ export function trained(card, model, count, asked, coefficients, words) {
   const wait = exchangeSeconds(card, model, request, t, words) / (asked.batch * asked.context * count);
   const together = (gpuHoursSpent) => 1 / ((gpuHoursSpent * HOUR) / 1e9 / count + wait);
   const rate = { median: together(spent.median), p10: together(spent.p90), p90: together(spent.p10) };
-  return { total, usable, rate, statement: shareStatement(card, coefficients) };
+  return { total, usable, rate, statement: shareStatement(card, request, coefficients) };
 }
 
 /** What it needs and what the cards offer in GiB, the state shared out where it must be, and the request that says so. */
 export function trainingMemory(card, model, count, asked, t) {
   const whole = requestOf(model, count, asked, 0, t);
-  const share = count > 1 && (whole.task === "train" || required(card, model, whole, t).fits === false);
+  const share = count > 1 && (["train", "full"].includes(whole.task) || required(card, model, whole, t).fits === false);
   const request = share ? requestOf(model, count, asked, 3, t) : whole, { total, usable } = required(card, model, request, t);
   return { request, total, usable };
 }
@@ -33,7 +33,7 @@ function requestOf(model, count, { task, context, batch, optimizer = "adam" }, z
   let ofModel = requests.get(model);
   if (!ofModel || ofModel.size >= REQUESTS_KEPT) requests.set(model, (ofModel = new Map()));
   if (!ofModel.has(name)) {
-    const what = { task: task === "full" ? "train" : task, quant: "f16", engine: "llama.cpp", recompute: true, optimizer, master_weights: optimizer === "adam" };
+    const what = { task, quant: "f16", engine: "llama.cpp", recompute: true, optimizer, master_weights: optimizer === "adam" };
     ofModel.set(name, { ...t.request, ...what, context, batch, gpus: count, zero_stage: zeroStage });
   }
   return ofModel.get(name);

@@ -296,28 +296,28 @@ def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> A
 
 
 def _training(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
-    task = "train" if need.task in ("train", "full") else need.task
     request = Request(
         "f16",
         "llama.cpp",
         need.context or 2048,
         need.batch,
         count,
-        task,  # type: ignore[arg-type]
+        need.task,  # type: ignore[arg-type]
         optimizer=need.optimizer,  # type: ignore[arg-type]
         master_weights=need.optimizer == "adam",  # tools that keep 8-bit states train in pure 16 bit
         recompute=True,
     )
-    if count > 1 and (task == "train" or required(card, model, request).fits is False):
+    if count > 1 and (need.task in ("train", "full") or required(card, model, request).fits is False):
         request = replace(request, zero_stage=3)
     memory = required(card, model, request)
     if model.context and need.context and need.context > model.context:
         return Ability(memory.total, memory.usable, None, False, "", "the context is longer than the model's")
-    hours = training.gpu_hours(card, model, 1e9, request, on.shares)
+    hours = training.gpu_hours(card, model, 1e9, request, on.shares, on.coefficients)
     step = need.batch * (need.context or 2048) * count  # tokens of one micro step, all GPUs together
     wait = _exchange_seconds(card, model, request) / step
     alone = [1 / (h * HOUR / 1e9 / count + wait) for h in (hours.median, hours.p90, hours.p10)]
-    return Ability(memory.total, memory.usable, Interval(*alone), False, training.statement(card, on.shares))
+    statement = training.statement(card, request, on.shares, on.coefficients)
+    return Ability(memory.total, memory.usable, Interval(*alone), False, statement)
 
 
 def _exchange_seconds(card: Card, model: Model, request: Request) -> float:

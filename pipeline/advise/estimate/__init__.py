@@ -11,14 +11,14 @@ from dataclasses import replace
 from statistics import median
 
 from pipeline.advise.estimate import support, words
-from pipeline.advise.estimate.coefficients import Coefficients, Spread
+from pipeline.advise.estimate.coefficients import ROUGH, Coefficients, Spread
 from pipeline.advise.estimate.core import shares_tensors
 from pipeline.advise.estimate.engines import Engine, find
-from pipeline.advise.estimate.fit import ROUGH, kinds_of
+from pipeline.advise.estimate.fit import kinds_of
 from pipeline.advise.estimate.memory import OPTIMIZER_BYTES, required
 from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.running import running
-from pipeline.advise.estimate.speed import NEEDED, decode_terms, prefill_terms, seconds, serving_terms
+from pipeline.advise.estimate.speed import NEEDED, decode_terms, prefill_terms, seconds, serving_terms, soonest
 from pipeline.advise.estimate.types import Basis, Card, Estimate, EstimateError, Interval, Memory, Model, Request
 from pipeline.advise.estimate.weights import canonical_quant
 
@@ -186,7 +186,6 @@ def _answer(
     spread, statement = spread_of(card, model, asked, coefficients, prompt=prompt)
     used = [name for name, value in terms.items() if value > 0]
     borrowed = coefficients.borrowed(name for name in used if name.startswith(NEEDED))
-    low, high = (rate * math.exp(side) for side in sides(spread, bool(borrowed)))
     sets = {s for name in used for s in _sets(coefficients, name)}
     values = {f: coefficients.values[f].value for n in used if (f := coefficients.find(n))}
     tokens = asked.prompt_tokens or 1
@@ -194,7 +193,7 @@ def _answer(
         statement = words.LENGTHS.format(statement, tokens, max(1, asked.context - tokens))
     basis = Basis("estimated", statement, tuple(sorted(sets)), dict(sorted(values.items())))
     notes = dict.fromkeys(words.borrowed(name, other) for name, other in borrowed)
-    return Interval(rate, low, high), basis, (*warnings, *notes)
+    return around(rate, terms, spread, coefficients), basis, (*warnings, *notes)
 
 
 def spread_of(
@@ -209,10 +208,14 @@ def spread_of(
     return spread, words.basis(name, spread)
 
 
-def sides(spread: Spread, borrowed: bool) -> tuple[float, float]:
-    """How far below and above an estimate its interval reaches, as logarithms; wider where a wider class stands in."""
-    wider = ROUGH if borrowed else 1.0
-    return min(0.0, spread.p10) * wider, max(0.0, spread.p90) * wider
+def around(rate: float, terms: Mapping[str, float], spread: Spread, coefficients: Coefficients) -> Interval:
+    """The interval about an estimated rate: wider where a wider class stands in, never above what the card allows."""
+    used = (name for name, value in terms.items() if value > 0 and name.startswith(NEEDED))
+    wider = ROUGH if coefficients.borrowed(used) else 1.0
+    high, least = rate * math.exp(max(0.0, spread.p90) * wider), soonest(terms)
+    if least:
+        high = max(rate, min(high, rate * seconds(terms, coefficients) / least))
+    return Interval(rate, rate * math.exp(min(0.0, spread.p10) * wider), high)
 
 
 def _sets(coefficients: Coefficients, name: str) -> Iterable[str]:

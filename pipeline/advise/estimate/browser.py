@@ -26,8 +26,8 @@ from pipeline.advise.estimate import (
     weights,
     words,
 )
-from pipeline.advise.estimate.coefficients import Coefficients
-from pipeline.advise.estimate.fit import REPEATED, ROUGH
+from pipeline.advise.estimate.coefficients import ROUGH, Coefficients
+from pipeline.advise.estimate.fit import REPEATED
 from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.types import GIB, Card, EstimateError, Model, Request
 from pipeline.dataset import Dataset
@@ -150,8 +150,23 @@ def fitted(found: Coefficients, runs: Iterable[training.KeptShare], classes: Cla
         "terms": {name: _term(name, found, classes) for name in sorted(named)},
         "rows": classes.rows,
         "spreads": spreads,
+        "tuned": _tuned(found),
         "runs": [{"architecture": run.architecture, "value": run.value, "results": run.results} for run in runs],
         "tables": tables(),
+    }
+
+
+def _tuned(found: Coefficients) -> Plain:
+    """Fine-tuning: a coefficient by maker, with who stands in for a maker that was never measured."""
+    head = speed.TUNED_16
+    makers = {name.partition(", ")[2]: one.value for name, one in found.values.items() if name.startswith(f"{head}, ")}
+    floors = {task: found.values.get(speed.FLOOR.format(task)) for task in training.TUNING}
+    return {
+        "spread": training.TUNED,
+        "makers": makers,
+        "other": [found.values[head].value, words.borrowed(f"{head}, another maker", head)],
+        "unpacked": found.values["bytes unpacked"].value,
+        "floors": {task: one.value if one else 0.0 for task, one in floors.items()},
     }
 
 
@@ -160,7 +175,9 @@ def _term(name: str, found: Coefficients, classes: Classes) -> Plain:
     one, note = found.values.get(name.removesuffix(WIDER)), classes.stood_in.get(name, "")
     if one is None:
         return {"missing": words.missing(name)} if name.startswith(speed.NEEDED) else {}
-    return {"value": one.value, "sets": list(one.sets)} | ({"note": note} if note else {})
+    roof = speed.roof(name.removesuffix(WIDER))
+    told: Plain = {"value": one.value, "sets": list(one.sets)}
+    return told | ({"note": note} if note else {}) | ({"roof": roof} if roof else {})
 
 
 def point(one: Point) -> Plain:
@@ -252,9 +269,10 @@ def _training() -> Plain:
         "reference": training.REFERENCE,
         "statement": training.STATEMENT,
         "compared": training.COMPARED,
-        "full": training.FULL,
-        "frozen": training.FROZEN,
-        "recompute": training.RECOMPUTE,
+        "full": speed.FULL,
+        "frozen": speed.FROZEN,
+        "recompute": speed.RECOMPUTE,
+        "tuning": list(training.TUNING),
     }
 
 

@@ -13,6 +13,9 @@ from pipeline.advise.estimate.types import EstimateError
 from pipeline.core.paths import DATA
 
 PATH = DATA.data / "estimator" / "coefficients.json"
+# An interval that rests on few points or sources, or on those of a wider class, is so much wider, on the logarithmic
+# scale.
+ROUGH = 1.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,30 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from operator import attrgetter
+from dataclasses import dataclass, replace
+from operator import attrgetter, itemgetter
 from statistics import mean, median
 
 import numpy as np
 import numpy.typing as npt
 
-from pipeline.advise.estimate.coefficients import Coefficient, Coefficients, PointSet, Spread
+from pipeline.advise.estimate.coefficients import ROUGH, Coefficient, Coefficients, PointSet, Spread
+from pipeline.advise.estimate.core import MICRO
 from pipeline.advise.estimate.engines import find
-from pipeline.advise.estimate.points import Point, Points, regime_of
+from pipeline.advise.estimate.points import Architecture, KeptOfPeak, Point, Points, Tuned, regime_of
 from pipeline.advise.estimate.running import running
-from pipeline.advise.estimate.speed import NEEDED, decode_kinds, decode_terms, prefill_terms, serving_terms
+from pipeline.advise.estimate.speed import (
+    FLOOR,
+    NEEDED,
+    ROOFS,
+    TUNED_16,
+    decode_kinds,
+    decode_terms,
+    prefill_terms,
+    serving_terms,
+    tuning_terms,
+)
+from pipeline.advise.estimate.training import ENOUGH_RUNS, NO_STEPS, REFERENCE, TUNED, TUNING
 from pipeline.advise.estimate.types import Card, Model, Request
 
 ROUNDS = 12
@@ -24,39 +36,21 @@ ROUNDS = 12
 HIT = 0.02
 UNDETERMINED = 1e-12
 # What a coefficient cannot be below: nothing is read a tenth faster than the sheet states, and nothing calculated
-# faster than the peak that it is counted in; formats narrower than that peak's may be two or four times as fast.
-AT_LEAST: Mapping[str, float] = {
-    "1/eta": 0.9,
-    "1/mfu": 1.0,
-    "1/mfu prompt": 1.0,
-    "1/mfu narrow": 0.5,
-    "1/mfu narrow prompt": 0.5,
-    "1/mfu experts": 0.25,
-    "1/mfu experts prompt": 0.25,
-}
-# The share of points that an interval is to hold, and Student's t for it: how many standard deviations away the next
-# draw may lie when the deviation from a known mean comes from this many draws (any t table, 90 % on one side).
-COVERED = 0.8
-STUDENT_T: Mapping[int, float] = {
-    1: 3.078,
-    2: 1.886,
-    3: 1.638,
-    4: 1.533,
-    5: 1.476,
-    6: 1.440,
-    7: 1.415,
-    8: 1.397,
-    9: 1.383,
-    10: 1.372,
-    15: 1.341,
-    20: 1.325,
-    30: 1.310,
-    60: 1.296,
-}
+# faster than the peak that it is counted in.
+AT_LEAST: Mapping[str, float] = {"1/eta": 0.9, **ROOFS}
+# The share of points that an interval is to hold; sums of parts are compared with this much tolerance.
+COVERED, EVEN = 0.8, 1e-9
 # How strongly a coefficient is drawn to the one above it in its path, beside a weight of 1 / 0.05 for a point that is
 # missed by 5 %. Of 0.3, 1 and 3 the one with which sources left out of the fit are predicted best.
 DRAWN = 0.3
-UNITS = {"1/eta": "1", "1/gai": "1", "1/mfu": "1", "excha": "1", "unpac": "operations a weight"}
+UNITS = {
+    "1/eta": "1",
+    "1/gai": "1",
+    "1/mfu": "1",
+    "excha": "1",
+    "unpac": "operations a weight",
+    "bytes": "bytes a weight",
+}
 UNIT_OF_TIME = "microseconds"
 # A serving run with prompts so many times as long as its answers tells of reading prompts.
 READS = 8
@@ -65,8 +59,12 @@ UNREPEATED = 0.3  # without any configuration that was measured twice
 # A back end has a spread of its own from so many GPUs on: with one left out, three still tell how far the next may lie.
 # AMD's cards are the reason: their points kept apart miss by twice what the many NVIDIA cards of May 2024 would allow.
 ENOUGH_GPUS = 4
-# With fewer points or sources than these a class is rough: its interval is this much wider, on the logarithmic scale.
-ENOUGH_POINTS, ENOUGH_SOURCES, ROUGH = 8, 3, 1.25
+# With fewer points, sources or GPUs than these a class is rough: its interval is wider.
+ENOUGH_POINTS, ENOUGH_SOURCES = 8, 3
+# A step of fewer tokens waits for its layers to start rather than calculates (Qwen 1.8B on an A100: 256 and 512 tokens
+# take equally long, 2,048 twice as long).
+LONG_STEP = 1024
+MLPERF = "mlperf-training"
 
 Matrix = npt.NDArray[np.float64]
 
@@ -107,6 +105,7 @@ def fit(found: Points) -> Coefficients:
     for samples in groups(found):
         more, their = _fitted(samples)
         values, spreads = {**more, **values}, {**spreads, **their}
+    values |= floors(found.tuned) | compared(values, found.kept)
     return Coefficients(values, {**spreads, REPEATED: repeated(found)}, _sets(found))
 
 
@@ -126,14 +125,53 @@ def repeated(found: Points) -> Spread:
     return Spread(min(low, 0.0), max(high, 0.0), len(about), len(gpus), len(sources))
 
 
-def groups(found: Points) -> tuple[list[Sample], list[Sample], list[Sample]]:
-    """The equations that are solved together: writing with llama.cpp, its prompts, everything of the servers."""
+def floors(tuned: Sequence[Tuned]) -> dict[str, Coefficient]:
+    """The least that a layer took in any measured step, by task, microseconds: no shorter step is estimated."""
+    found = {}
+    for task in TUNING:
+        known = [p for p in tuned if p.request.task == task and p.layers]
+        took = [p.tokens / p.value / p.layers / MICRO for p in known]
+        if took:
+            sets = tuple(sorted({p.set for p in known}))
+            found[FLOOR.format(task)] = Coefficient(min(took), UNIT_OF_TIME, min(took), max(took), len(took), sets)
+    return found
+
+
+def compared(
+    values: Mapping[str, Coefficient], kept: Mapping[Architecture, Sequence[KeptOfPeak]]
+) -> dict[str, Coefficient]:
+    """What a step of fine-tuning reaches on cards of a maker that none was measured on, as MLPerf compares them."""
+    maker = next((vendor for vendor, architecture in kept if architecture == REFERENCE), "")
+    reference, base = kept.get((maker, REFERENCE), ()), values.get(f"{TUNED_16}, {maker}")
+    if base is None or len(reference) < ENOUGH_RUNS:
+        return {}
+    found = {}
+    for other in sorted({vendor for vendor, _ in kept if f"{TUNED_16}, {vendor}" not in values}):
+        theirs = [one.share for (vendor, _), results in kept.items() if vendor == other for one in results]
+        if len(theirs) >= ENOUGH_RUNS:
+            times = median(one.share for one in reference) / median(theirs)
+            note = NO_STEPS.format(other, len(theirs), f"{maker} {REFERENCE}")
+            found[f"{TUNED_16}, {other}"] = replace(
+                base,
+                value=max(1.0, base.value * times),
+                low=base.low * times,
+                high=base.high * times,
+                points=len(theirs),
+                sets=(MLPERF,),
+                note=note,
+            )
+    return found
+
+
+def groups(found: Points) -> tuple[list[Sample], ...]:
+    """The equations solved together: writing with llama.cpp, its prompts, everything of the servers, fine-tuning."""
     everything = [*found.decode, *found.prefill, *found.serving]
     local = [p for p in everything if is_local(p)]
     return (
         [sample(p) for p in local if p.kind == "decode"],
         [sample(p) for p in local if p.kind == "prompt"],
         [sample(p) for p in everything if not is_local(p)],
+        [tuned_sample(p) for p in found.tuned if p.tokens >= LONG_STEP],
     )
 
 
@@ -160,6 +198,12 @@ def sample(point: Point) -> Sample:
     )
     also = kinds_of(card, model, asked, True)[1] if reads else ""
     return Sample(point.group, kind, terms, took, point.key, finer, also)
+
+
+def tuned_sample(point: Tuned) -> Sample:
+    """Turn a measured step of fine-tuning into an equation."""
+    named = tuning_terms(point.card, point.active, point.request)
+    return Sample(point.group, TUNED, named, 1 / point.value, point.key)
 
 
 def kinds_of(card: Card, model: Model, asked: Request, prompt: bool) -> tuple[str, str]:
@@ -208,35 +252,34 @@ def spreads(by_gpu: Sequence[Pair], by_source: Sequence[Pair]) -> dict[str, Spre
 def spread(by_gpu: Sequence[Pair], by_source: Sequence[Pair] = ()) -> Spread:
     """How far a run may lie off that no fit saw: that of a new GPU or of a new source, whichever is further.
 
-    Points of one GPU err together, so the GPUs are the draws: Student's t over their medians, about 0 because an
-    estimate without a GPU's own points leans to neither side, and the spread of points about their GPU's median,
-    added in squares.
-    The same with sources, where three or more can be left out.
+    Points of one GPU err together, so each GPU counts once, however often it was measured: the width holds the share
+    COVERED of what the fit without each GPU was off. The same with sources, where three or more can be left out.
+    With each GPU left out of the width too, 80 to 88 % of its points lie inside, regime by regime (of the widths tried
+    the one nearest to what it promises: Student's t over the GPUs' medians held 82 to 91 %).
     """
-    sides = [_sides(by_gpu, GPU)]
+    reach = _reach(by_gpu, GPU)
     if len({SOURCE(one) for one, _ in by_source}) >= ENOUGH_SOURCES:
-        sides.append(_sides(by_source, SOURCE))
+        reach = max(reach, _reach(by_source, SOURCE))
     sources = len({SOURCE(one) for one, _ in by_gpu})
-    rough = len(by_gpu) < ENOUGH_POINTS or sources < ENOUGH_SOURCES
+    gpus = len({one.gpu for one, _ in by_gpu})
+    rough = len(by_gpu) < ENOUGH_POINTS or sources < ENOUGH_SOURCES or gpus < ENOUGH_GPUS
     wider = ROUGH if rough else 1.0
-    low, high = (wider * max(side[i] for side in sides) for i in (0, 1))
-    return Spread(-low, high, len(by_gpu), len({one.gpu for one, _ in by_gpu}), sources, rough)
+    return Spread(-wider * reach, wider * reach, len(by_gpu), gpus, sources, rough)
 
 
 def _of_class(pairs: Sequence[Pair], name: str) -> list[Pair]:
     return [(one, residual) for one, residual in pairs if name in (one.kind, one.finer, one.also)]
 
 
-def _sides(pairs: Sequence[Pair], group: Group) -> tuple[float, float]:
-    """How far below and above the estimate the points of a new group may lie."""
-    grouped: dict[str, list[float]] = {}
-    for one, residual in pairs:
-        grouped.setdefault(group(one), []).append(residual)
-    middles = {name: median(logs) for name, logs in grouped.items()}
-    about = sorted(residual - middles[group(one)] for one, residual in pairs)
-    between = _next_draw(list(middles.values()))
-    low, high = (quantile(about, level) for level in ((1 - COVERED) / 2, (1 + COVERED) / 2))
-    return math.hypot(between, low), math.hypot(between, high)
+def _reach(pairs: Sequence[Pair], group: Group) -> float:
+    """The distance from the estimate that the share COVERED of the points keeps, each group counted once."""
+    size = Counter(group(one) for one, _ in pairs)
+    held = 0.0
+    for residual, one in sorted(((abs(residual), one) for one, residual in pairs), key=itemgetter(0)):
+        held += 1 / size[group(one)]
+        if held >= COVERED * len(size) - EVEN:
+            return residual
+    return 0.0
 
 
 def quantile(ordered: Sequence[float], level: float) -> float:
@@ -245,12 +288,6 @@ def quantile(ordered: Sequence[float], level: float) -> float:
     below = math.floor(place)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
-
-
-def _next_draw(draws: Sequence[float]) -> float:
-    """How far from 0, their known mean, the next draw may lie."""
-    t = STUDENT_T[max(known for known in STUDENT_T if known <= len(draws))]
-    return t * math.sqrt(mean(draw * draw for draw in draws))
 
 
 def solve(samples: Sequence[Sample]) -> dict[str, float]:
@@ -366,10 +403,23 @@ def _sets(found: Points) -> dict[str, PointSet]:
     for name in sorted({p.set for p in everything}):
         ours = [p for p in everything if p.set == name]
         builds = sorted({find(p.request.engine) for p in ours}, key=lambda one: (one.name, one.build))
-        dates = sorted({p.date for p in ours})
-        span = f"{dates[0]} to {dates[-1]}" if dates[0] != dates[-1] else dates[0]
+        span = _span(p.date for p in ours)
         engines, versions = (
             ", ".join(dict.fromkeys(texts)) for texts in zip(*((b.name, b.build) for b in builds), strict=True)
         )
         sets[name] = PointSet(engines, versions, span, len({p.key for p in ours}))
+    results = [one for several in found.kept.values() for one in several]
+    if results:
+        sets[MLPERF] = PointSet("training", "MLPerf Training", _span(one.date for one in results), len(results))
+    for name in sorted({p.set for p in found.tuned}):
+        steps = [p for p in found.tuned if p.set == name]
+        sets[name] = PointSet(
+            "training", ", ".join(sorted({p.software for p in steps})), _span(p.date for p in steps), len(steps)
+        )
     return sets
+
+
+def _span(days: Iterable[str]) -> str:
+    """The first day and the last."""
+    ordered = sorted(set(days))
+    return f"{ordered[0]} to {ordered[-1]}" if ordered[0] != ordered[-1] else ordered[0]

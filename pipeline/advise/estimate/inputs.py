@@ -12,7 +12,7 @@ from typing import Literal
 
 from rapidfuzz import fuzz, process
 
-from pipeline.advise.estimate import measured, models
+from pipeline.advise.estimate import measured, models, training
 from pipeline.advise.estimate.memory import required
 from pipeline.advise.estimate.points import Excluded, MemoryLabel, Point, Points
 from pipeline.advise.estimate.types import VECTOR, Card, EstimateError, Model, Request
@@ -200,11 +200,14 @@ def points(
             reading.excluded.append(Excluded(point.key, point.set, f"no rate of {point.card.name} is known"))
         else:
             (reading.apart if point.set in measured.never_fitted() else lists_of[point.kind]).append(point)
-    reading.excluded += left_out
+    steps, no_steps = measured.tuned(dataset.benchmarks, known, registry)
+    reading.excluded += [*left_out, *no_steps]
     for use, point in (*_read_points(read, known, registry), *_read_points(prompts, known, registry, "prompt")):
         (reading.apart if use == "test" else lists_of[point.kind]).append(point)
     lists = (reading.decode, reading.prefill, reading.serving, reading.labels, reading.excluded, reading.apart)
-    return Points(*(tuple(sorted(items, key=_key)) for items in lists))  # type: ignore[arg-type]
+    aside, kept = measured.never_fitted(), training.fine_tuning(dataset, known)
+    tuned, tuned_apart = (tuple(one for one in steps if (one.set in aside) is apart) for apart in (False, True))
+    return Points(*(tuple(sorted(items, key=_key)) for items in lists), tuned, tuned_apart, kept)  # type: ignore[arg-type,call-arg]
 
 
 def _leave_out_slow_repeats(reading: _Reading) -> None:

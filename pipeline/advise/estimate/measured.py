@@ -16,7 +16,8 @@ from pathlib import Path
 import yaml
 
 from pipeline.advise.estimate.models import Registry
-from pipeline.advise.estimate.points import Excluded, Point
+from pipeline.advise.estimate.points import Excluded, Point, Tuned
+from pipeline.advise.estimate.shapes import shape_of
 from pipeline.advise.estimate.types import Card, EstimateError, Model, Request, Task
 from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core.paths import DATA
@@ -243,17 +244,65 @@ TUNED: Mapping[str, Mapping[str, str]] = {
     "answerdotai-fsdp-qlora": {},
     "pytorch-torchtune": {},
     "nvidia-megatron-bridge": {"LLAMA3_70B": "meta-llama-3-70b-instruct"},
+    "nvidia-nemo": {},
+    "qwenlm-qwen": {},
+    "mosaicml-llm-foundry": {},
 }
-TUNING: Mapping[str, Task] = {"full": "train", "SFT": "train", "LoRA": "lora", "QLoRA": "qlora"}
+TUNING: Mapping[str, Task] = {"full": "full", "SFT": "full", "MPT": "full", "LoRA": "lora", "QLoRA": "qlora"}
+# What a row says of a step, in its own words.
+STATED = {
+    "micro": re.compile(r"micro (\d+)"),
+    "tokens": re.compile(r"(\d+) tokens"),
+    "layers": re.compile(r"(\d+) layers"),
+    "billions": re.compile(r"([\d.]+) B parameters"),
+    "parameters": re.compile(r"(\d+) parameters"),
+}
+# A network of fewer parameters, or a longer sequence, spends more on attention than on its weights, and MosaicML's
+# table, where all such runs stand, does not state the shapes that attention is counted from.
+LEAST_PARAMETERS, LONGEST = 1e9, 4096
 
 
-def tuning(row: Result, registry: Registry) -> tuple[Model, Request, float] | None:
-    """The network, the task and the tokens a second and GPU of a fine-tuning run; None for a row of another kind."""
+def tuned(
+    rows: Iterable[Result], cards: Mapping[str, Card], registry: Registry
+) -> tuple[tuple[Tuned, ...], tuple[Excluded, ...]]:
+    """Read the speeds of fine-tuning; what leads to no point says why."""
+    found: list[Tuned] = []
+    excluded: list[Excluded] = []
+    for row in rows:
+        if row.source not in TUNED or row.gpu not in cards or row.value is None or not row.unit.startswith("tokens/s"):
+            continue
+        try:
+            point = _tuned(row, cards[row.gpu], registry)
+        except EstimateError as error:
+            excluded.append(Excluded(key_of(row), row.source, str(error)))
+            continue
+        if point is not None:
+            found.append(point)
+    return tuple(found), tuple(excluded)
+
+
+def _tuned(row: Result, on: Card, registry: Registry) -> Tuned | None:
+    """A fine-tuning run; None for a row of another kind."""
     name, _, way = row.model.partition(", ")
-    task = TUNING.get(way or row.batch.partition(" ")[0])
-    if task is None or not row.unit.startswith("tokens/s"):
+    task = TUNING.get(way or row.batch.partition(" ")[0]) or TUNING.get(name.partition(" ")[0])
+    if task is None:
         return None
-    recompute = "recompute" in row.batch and "no recompute" not in row.batch
-    model = find_model(TUNED[row.source].get(name, name), registry)
+    if row.flag:
+        raise EstimateError(row.flag)
+    said = {word: float(found[1]) for word, form in STATED.items() if (found := form.search(row.batch))}
+    active, layers = said.get("billions", 0.0) * 1e9 or said.get("parameters", 0.0), said.get("layers", 0.0)
+    if not active:
+        shape = shape_of(find_model(TUNED[row.source].get(name, name), registry))
+        active, layers = shape.active, shape.layers
+    elif not layers and (active < LEAST_PARAMETERS or said["tokens"] > LONGEST):
+        raise EstimateError("attention outweighs the weights, and the source states no shape to count it from")
+    request = Request(
+        quant="fp8" if row.precision in ("fp8", "fp4") else "f16",
+        task=task,
+        batch=int(said["micro"]),
+        context=int(said["tokens"]),
+        gpus=row.gpu_count,
+        recompute="recompute" in row.batch and "no recompute" not in row.batch,
+    )
     each = row.number if row.unit.endswith("per GPU") else row.number / row.gpu_count
-    return model, Request(task=task, gpus=row.gpu_count, recompute=recompute), each
+    return Tuned(key_of(row), row.source, on, request, active, layers, each, row.date, row.software)

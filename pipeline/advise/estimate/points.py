@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pipeline.advise.estimate.types import Card, Model, Request
 
+Architecture = tuple[str, str]  # maker, name
 Regime = Literal["single stream", "batched decode", "prefill", "mixture of experts", "several GPUs"]
 REGIMES: tuple[Regime, ...] = ("single stream", "batched decode", "prefill", "mixture of experts", "several GPUs")
 
@@ -54,6 +56,43 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class Tuned:
+    """One measured speed of fine-tuning, tokens a second and GPU.
+
+    The request's batch and context are those of one micro step on one GPU; its format is fp8 where steps ran in that.
+    Publishers name networks that the registry lacks, so the counts stand here.
+    """
+
+    key: str
+    set: str
+    card: Card
+    request: Request
+    active: float  # parameters at work in one token
+    layers: float  # 0 where the source gives no shape
+    value: float
+    date: str
+    software: str
+
+    @property
+    def tokens(self) -> float:
+        """Tokens of one micro step on one GPU."""
+        return float(self.request.batch * self.request.context)
+
+    @property
+    def group(self) -> tuple[str, str]:
+        """Points of one GPU in one set vary together."""
+        return (self.set, self.card.id)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptOfPeak:
+    """What one MLPerf result of fine-tuning kept of the peak, in units that cancel, and its day."""
+
+    share: float
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryLabel:
     """Whether a configuration ran at a context or went out of memory."""
 
@@ -83,6 +122,9 @@ class Points:
     labels: tuple[MemoryLabel, ...]
     excluded: tuple[Excluded, ...]
     apart: tuple[Point, ...] = ()  # points of the sources that are never fitted, and GPUs kept apart: they test it
+    tuned: tuple[Tuned, ...] = ()
+    tuned_apart: tuple[Tuned, ...] = ()
+    kept: Mapping[Architecture, tuple[KeptOfPeak, ...]] = field(default_factory=dict)
 
     @property
     def measured(self) -> tuple[Point, ...]:

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 
 from pipeline.advise.estimate import core, words
 from pipeline.advise.estimate.coefficients import Coefficients
-from pipeline.advise.estimate.core import GIGA
+from pipeline.advise.estimate.core import GIGA, MICRO, TERA
 from pipeline.advise.estimate.engines import Engine, backend
+from pipeline.advise.estimate.memory import recomputes
 from pipeline.advise.estimate.shapes import WHOLE_NIBBLE, format_of, shape_of
 from pipeline.advise.estimate.types import PCIE_GB_S, VECTOR, Card, EstimateError, Model, Request
 
@@ -23,8 +24,12 @@ __all__ = [
     "bandwidth",
     "decode_terms",
     "names",
+    "operations",
+    "peak",
     "prefill_terms",
     "seconds",
+    "tuning_seconds",
+    "tuning_terms",
 ]
 
 # Whose runs tell what GPUs wait for when they work on one token together.
@@ -122,6 +127,59 @@ def serving_terms(
     return terms(found | {"server": found["layer"]}, names(engine, card))
 
 
+# Steps of fine-tuning in FP8 are counted at twice the 16-bit rate, and reach less of it.
+TUNED_16, TUNED_8 = "1/mfu tuned 16 bit", "1/mfu tuned 8 bit"
+# The peak that arithmetic is counted in is that of 16 bit; narrower formats may be two or four times as fast.
+ROOFS: Mapping[str, float] = {
+    "1/mfu": 1.0,
+    "1/mfu prompt": 1.0,
+    "1/mfu narrow": 0.5,
+    "1/mfu narrow prompt": 0.5,
+    "1/mfu experts": 0.25,
+    "1/mfu experts prompt": 0.25,
+    TUNED_16: 1.0,
+    TUNED_8: 1.0,
+}
+# Operations a parameter and token: forward 2, gradients of the activations 2, of the weights 2 (Kaplan et al.,
+# arXiv 2001.08361, section 2.1). A frozen base needs no gradients of its weights; recomputation is one more forward.
+FULL, FROZEN, RECOMPUTE = 6, 4, 2
+# What keeps a short step from being faster: so long each layer takes however few tokens it has.
+FLOOR = "t0 tuned, {}"
+
+
+def operations(request: Request) -> int:
+    """Operations of training that one parameter and token take."""
+    base = FROZEN if request.task in ("lora", "qlora") else FULL
+    return base + (RECOMPUTE if recomputes(request) else 0)
+
+
+def peak(card: Card) -> float:
+    """The dense 16-bit rate that shares refer to, TFLOPS."""
+    if not card.tensor:
+        raise EstimateError(f"no dense 16-bit rate of {card.name} is known, so training time cannot be estimated")
+    return card.tensor
+
+
+def tuning_terms(card: Card, active: float, request: Request) -> dict[str, float]:
+    """Name the terms of fine-tuning on one token and GPU: arithmetic, and 4-bit weights that each step unpacks."""
+    eight = request.quant == "fp8" and card.eight
+    found = {
+        f"{TUNED_8 if eight else TUNED_16}, {card.vendor}": operations(request)
+        * active
+        / (peak(card) * (2 if eight else 1) * TERA)
+    }
+    if request.task == "qlora":
+        found["bytes unpacked"] = active / bandwidth(card) / (request.batch * request.context)
+    return found
+
+
+def tuning_seconds(named: Mapping[str, float], layers: float, request: Request, coefficients: Coefficients) -> float:
+    """Seconds of fine-tuning on one token and GPU: of its terms, but at least what its layers take to start."""
+    floor = coefficients.find(FLOOR.format(request.task))
+    least = coefficients.values[floor].value * MICRO * layers if floor else 0.0
+    return max(seconds(named, coefficients), least / (request.batch * request.context))
+
+
 def terms(slots: Mapping[str, float], named: Mapping[str, str]) -> dict[str, float]:
     """Gather the seconds of slots under the names of their coefficients."""
     found: dict[str, float] = {}
@@ -129,6 +187,19 @@ def terms(slots: Mapping[str, float], named: Mapping[str, str]) -> dict[str, flo
         if slot in named and value > 0:
             found[named[slot]] = found.get(named[slot], 0.0) + value
     return found
+
+
+def roof(name: str) -> float:
+    """The share of a term's seconds that no run can be faster than: all of the bandwidth, or all of the peak."""
+    head = name.partition(", ")[0]
+    if head.startswith("1/eta"):
+        return 0.0 if head.endswith(("scores", "narrow experts")) else 1.0
+    return ROOFS.get(head, 0.0)
+
+
+def soonest(named: Mapping[str, float]) -> float:
+    """Seconds that the memory and the tensor cores need at the least."""
+    return sum(value * roof(name) for name, value in named.items())
 
 
 def seconds(named: Mapping[str, float], coefficients: Coefficients) -> float:

@@ -14,20 +14,24 @@ from typing import Annotated
 
 from pydantic import Field
 
-from pipeline.advise.estimate.memory import recomputes
+from pipeline.advise.estimate import words
+from pipeline.advise.estimate.coefficients import ROUGH, Coefficients
 from pipeline.advise.estimate.models import ModelError, Registry
+from pipeline.advise.estimate.points import Architecture, KeptOfPeak
 from pipeline.advise.estimate.shapes import shape_of
+from pipeline.advise.estimate.speed import FULL, NEEDED, operations, peak, tuning_seconds, tuning_terms
 from pipeline.advise.estimate.tensors import active_parameters
 from pipeline.advise.estimate.types import PEAKS as PEAKS  # noqa: PLC0414 - the chooser reads it here
-from pipeline.advise.estimate.types import Card, EstimateError, Interval, Model, Request
+from pipeline.advise.estimate.types import Card, EstimateError, Interval, Model, Request, Task
 from pipeline.core.documents import Document, Strict, read
 from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
 
 TERA, HOUR = 1e12, 3600
-# Operations a parameter and token: forward 2, gradients of the activations 2, of the weights 2 (Kaplan et al.,
-# arXiv 2001.08361, section 2.1). A frozen base needs no gradients of its weights; recomputation is one more forward.
-FULL, FROZEN, RECOMPUTE = 6, 4, 2
+# The tasks that start from a network that exists. Their speed is fitted to measured steps; a run from nothing also
+# pays for restarts and evaluation, and its share of the peak comes from published runs.
+TUNING: tuple[Task, ...] = ("full", "lora", "qlora")
+TUNED = "fine-tuning"
 # Rule for the share of the peak that a whole run keeps, restarts and evaluation included: the median of the published
 # runs on the same architecture. Where there are fewer than this many: the runs on REFERENCE, scaled by what MLPerf's
 # fine-tuning task keeps of the peak on the one and on the other (machines of eight, at least this many results of
@@ -35,6 +39,7 @@ FULL, FROZEN, RECOMPUTE = 6, 4, 2
 ENOUGH_RUNS = 3
 REFERENCE, TASK, MACHINE = "Hopper", "llama2_70b_lora", 8
 STATEMENT = "estimated from the share of the 16-bit peak that {} published runs on {} kept"
+NO_STEPS = "no step of fine-tuning was measured on {} cards; {} MLPerf results compare them with {}"
 COMPARED = "{}, and {} MLPerf fine-tuning results that compare {} with it"
 # Runs in FP8 count against the 16-bit rate too: what FP8 gains differs from run to run and belongs to the range.
 
@@ -99,7 +104,9 @@ def shares(runs: Runs, cards: Mapping[str, Card], registry: Registry) -> list[Ke
 def all_shares(dataset: Dataset, cards: Mapping[str, Card], registry: Registry) -> list[KeptShare]:
     """The shares of the published runs, and what they are on the architectures that MLPerf compares with them."""
     own = shares(load(), cards, registry)
-    return own + carried_over(own, _fine_tuning(dataset, cards))
+    told = fine_tuning(dataset, cards)
+    kept = {architecture: [one.share for one in results] for (_, architecture), results in told.items()}
+    return own + carried_over(own, kept)
 
 
 def carried_over(own: Sequence[KeptShare], kept: Mapping[str, Sequence[float]]) -> list[KeptShare]:
@@ -117,9 +124,9 @@ def carried_over(own: Sequence[KeptShare], kept: Mapping[str, Sequence[float]]) 
     ]
 
 
-def _fine_tuning(dataset: Dataset, cards: Mapping[str, Card]) -> dict[str, list[float]]:
-    """By architecture, what each MLPerf result of the task kept of the peak, in units that cancel."""
-    kept: dict[str, list[float]] = defaultdict(list)
+def fine_tuning(dataset: Dataset, cards: Mapping[str, Card]) -> dict[Architecture, tuple[KeptOfPeak, ...]]:
+    """By architecture, what each MLPerf result of the task kept of the peak."""
+    kept: dict[Architecture, list[KeptOfPeak]] = defaultdict(list)
     for gpu, record in dataset.gpus.items():
         card = cards.get(gpu)
         rate = card.tensor if card else 0.0
@@ -128,12 +135,14 @@ def _fine_tuning(dataset: Dataset, cards: Mapping[str, Card]) -> dict[str, list[
         for row in record.benchmarks:
             asked = row.model == TASK and row.metric == "time_to_train" and row.gpu_count == MACHINE
             if asked and row.value and not row.flag:
-                kept[card.architecture].append(1 / (row.number * rate))
-    return dict(kept)
+                kept[card.vendor, card.architecture].append(KeptOfPeak(1 / (row.number * rate), row.date))
+    return {name: tuple(values) for name, values in kept.items()}
 
 
-def statement(card: Card, known: Sequence[KeptShare]) -> str:
-    """Say on which runs the share of the peak of this card rests."""
+def statement(card: Card, request: Request, known: Sequence[KeptShare], found: Coefficients) -> str:
+    """Say on which runs the speed of a training on this card rests."""
+    if request.task in TUNING:
+        return "; ".join([words.basis(TUNED, found.spread(TUNED)), *_lent(tuning_terms(card, 1.0, request), found)])
     same = _of(card.architecture, known)
     if not same:
         return STATEMENT.format(sum(not share.results for share in known), "other architectures")
@@ -161,31 +170,40 @@ def expected_share(architecture: str, known: Sequence[KeptShare]) -> Interval:
     return Interval(median(values), min(values), max(values))
 
 
-def gpu_hours(card: Card, model: Model, tokens: float, request: Request, known: Sequence[KeptShare]) -> Interval:
-    """GPU-hours of training on `tokens` tokens: median, and the range of what published runs kept."""
+def gpu_hours(
+    card: Card, model: Model, tokens: float, request: Request, known: Sequence[KeptShare], found: Coefficients
+) -> Interval:
+    """GPU-hours of training on `tokens` tokens: median, and the range of what published runs or measured steps kept."""
     if not tokens > 0:
         raise EstimateError(f"tokens is {tokens:g}; a run needs at least one")
-    share = expected_share(card.architecture, known)
-    work = _operations(request) * shape_of(model).active * tokens
-    at_peak = work / (peak(card) * TERA * HOUR)
-    hours = Interval(at_peak / share.median, at_peak / share.p90, at_peak / share.p10)
+    shape = shape_of(model)
+    at_peak = operations(request) * shape.active * tokens / (peak(card) * TERA * HOUR)
+    if request.task in TUNING:
+        if not request.batch * request.context >= 1:
+            raise EstimateError("a step of fine-tuning has no tokens; ask for a batch and a context of at least 1")
+        rate = tuned_tokens_per_s(card, shape.active, shape.layers, request, found)
+        hours = Interval(*(tokens / (each * HOUR) for each in (rate.median, rate.p90, rate.p10)))
+    else:
+        share = expected_share(card.architecture, known)
+        hours = Interval(at_peak / share.median, at_peak / share.p90, at_peak / share.p10)
     if not math.isfinite(hours.p90):
         raise EstimateError(f"the hours on {card.name} are beyond any number; check the tokens and its 16-bit rate")
     return hours
 
 
-def tokens_per_s(card: Card, model: Model, request: Request) -> float:
-    """Tokens a second and GPU if all of the peak were kept."""
-    return peak(card) * TERA / (_operations(request) * shape_of(model).active)
+def tuned_tokens_per_s(card: Card, active: float, layers: float, request: Request, found: Coefficients) -> Interval:
+    """Tokens a second and GPU of fine-tuning; no interval reaches above what the peak allows."""
+    named = tuning_terms(card, active, request)
+    spread, wider = found.spread(TUNED), ROUGH if _lent(named, found) else 1.0
+    rate = 1 / tuning_seconds(named, layers, request, found)
+    most = 1 / max(named.values())
+    low, high = (rate * math.exp(side * wider) for side in (spread.p10, spread.p90))
+    return Interval(rate, low, max(rate, min(high, most)))
 
 
-def peak(card: Card) -> float:
-    """The dense 16-bit rate that shares refer to, TFLOPS."""
-    if not card.tensor:
-        raise EstimateError(f"no dense 16-bit rate of {card.name} is known, so training time cannot be estimated")
-    return card.tensor
-
-
-def _operations(request: Request) -> int:
-    base = FROZEN if request.task in ("lora", "qlora") else FULL
-    return base + (RECOMPUTE if recomputes(request) else 0)
+def _lent(named: Mapping[str, float], found: Coefficients) -> list[str]:
+    """What stands in for steps of this maker's cards, in words; nothing where some were measured."""
+    needed = [name for name in named if name.startswith(NEEDED)]
+    borrowed = [words.borrowed(*pair) for pair in found.borrowed(needed)]
+    notes = [found.values[name].note for name in needed if name in found.values]
+    return [*borrowed, *filter(None, notes)]

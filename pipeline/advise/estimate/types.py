@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 GIB = 2**30
-Task = Literal["serve", "train", "lora", "qlora"]
+# To train is to start from nothing; full, LoRA and QLoRA tune a network that exists.
+Task = Literal["serve", "train", "full", "lora", "qlora"]
 MemoryClass = Literal["gddr", "hbm", "unified"]
 Optimizer = Literal["adam", "adam8bit", "paged_adam8bit", "sgd"]
 

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 
-from pipeline.advise.estimate import coefficients, fit, inputs, measured, models, sides, training
+from pipeline.advise.estimate import around, coefficients, fit, inputs, measured, models, training
 from pipeline.advise.estimate.coefficients import Coefficients, Spread
 from pipeline.advise.estimate.engines import Engine, find
 from pipeline.advise.estimate.fit import Pair
 from pipeline.advise.estimate.memory import cache_bytes, required
 from pipeline.advise.estimate.models import Registry
-from pipeline.advise.estimate.points import REGIMES, Excluded, MemoryLabel, Point, Points
+from pipeline.advise.estimate.points import REGIMES, Excluded, MemoryLabel, Point, Points, Tuned
 from pipeline.advise.estimate.rules import MEMORY_RULES, SPEED_RULES
-from pipeline.advise.estimate.speed import NEEDED, seconds
+from pipeline.advise.estimate.speed import seconds
 from pipeline.advise.estimate.tensors import parameters
-from pipeline.advise.estimate.types import GIB, Card, Model, Request
+from pipeline.advise.estimate.types import GIB, Card, Interval, Model, Request
 from pipeline.advise.estimate.weights import weight_bytes
 from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
@@ -84,24 +84,20 @@ class SpeedRow:
 
 @dataclass(frozen=True, slots=True)
 class TuningRow:
-    """A measured fine-tuning speed beside the estimate, tokens a second and GPU."""
+    """A measured fine-tuning speed that no fit saw beside the estimate, tokens a second and GPU."""
 
-    source: str
-    key: str
-    value: float
-    predicted: float
-    p10: float
-    p90: float
+    point: Tuned
+    predicted: Interval
 
     @property
     def error(self) -> float:
         """Predicted over measured, less one."""
-        return self.predicted / self.value - 1
+        return self.predicted.median / self.point.value - 1
 
     @property
     def covered(self) -> bool:
-        """Whether the measured value lies in the range of the published runs."""
-        return self.p10 <= self.value <= self.p90
+        """Whether the measured value lies in the interval."""
+        return self.predicted.p10 <= self.point.value <= self.predicted.p90
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +275,7 @@ def validate(dataset: Dataset, registry: Registry | None = None) -> Validation:
         points.excluded,
         _breakdowns(decode),
         findings,
-        (*_regimes(points, apart), _tuning_regime(tuning_rows(dataset, known), training.load())),
+        (*_regimes(points, apart), _tuning_regime(points.tuned, tuning_rows(points))),
     )
 
 
@@ -296,9 +292,8 @@ def _predicted(point: Point, found: Coefficients) -> SpeedRow | None:
         return None
     rate = point.value * one.seconds / took
     spread = found.spread(*filter(None, (one.finer, one.kind, "batched decode on servers")))
-    borrowed = found.borrowed(name for name, value in one.terms.items() if value > 0 and name.startswith(NEEDED))
-    low, high = (rate * math.exp(side) for side in sides(spread, bool(borrowed)))
-    return SpeedRow(point, rate, low, high)
+    about = around(rate, one.terms, spread, found)
+    return SpeedRow(point, rate, about.p10, about.p90)
 
 
 def predictions(path: Path = PREDICTIONS) -> dict[str, tuple[float, float, float]]:
@@ -309,12 +304,13 @@ def predictions(path: Path = PREDICTIONS) -> dict[str, tuple[float, float, float
 def predict(points: Points) -> list[tuple[str, float, float, float]]:
     """Fit without each GPU and predict its points: the rows of PREDICTIONS, for `estimator-fit`."""
     rows = []
-    everything = {p.key: p for p in (*points.decode, *points.prefill, *points.serving)}
+    every: tuple[Point | Tuned, ...] = (*points.decode, *points.prefill, *points.serving, *points.tuned)
+    values = {p.key: p.value for p in every}
     for samples in fit.groups(points):
         pairs = fit.residuals(samples, fit.without_each(samples, fit.GPU), fit.GPU)
         spreads = _spreads_without(pairs)
         for one, residual in pairs:
-            predicted, spread = everything[one.key].value / math.exp(residual), spreads[one.key]
+            predicted, spread = values[one.key] / math.exp(residual), spreads[one.key]
             told = (predicted, predicted * math.exp(spread.p10), predicted * math.exp(spread.p90))
             rows.append((one.key, *(float(f"{value:.5g}") for value in told)))
     return sorted(rows)  # type: ignore[arg-type]
@@ -345,31 +341,23 @@ def _regimes(points: Points, apart: Sequence[SpeedRow]) -> Iterable[RegimeRow]:
         )
 
 
-def tuning_rows(dataset: Dataset, registry: Registry) -> tuple[TuningRow, ...]:
-    """Hold measured fine-tuning speeds against the share of the peak that published training runs kept."""
-    cards = inputs.cards(dataset)
-    shares = training.all_shares(dataset, cards, registry)
-    found = []
-    for row in dataset.benchmarks:
-        if row.source not in measured.TUNED or row.gpu not in cards or row.flag or row.value is None:
-            continue
-        asked = measured.tuning(row, registry)
-        if asked is not None:
-            model, request, each = asked
-            share = training.expected_share(cards[row.gpu].architecture, shares)
-            at_peak = training.tokens_per_s(cards[row.gpu], model, request)
-            told = (at_peak * share.median, at_peak * share.p10, at_peak * share.p90)
-            found.append(TuningRow(row.source, measured.key_of(row), each, *told))
-    return tuple(found)
+def tuning_rows(points: Points) -> tuple[TuningRow, ...]:
+    """Predict the steps of fine-tuning that no fit sees, by the landed coefficients and their interval."""
+    found = coefficients.load()
+    return tuple(
+        TuningRow(p, training.tuned_tokens_per_s(p.card, p.active, p.layers, p.request, found))
+        for p in points.tuned_apart
+    )
 
 
-def _tuning_regime(rows: Sequence[TuningRow], runs: training.Runs) -> RegimeRow:
-    """Fine-tuning as a regime: nothing is fitted to it, the published training runs stand in."""
-    errors, by_source = [abs(r.error) for r in rows], _errors_by_source((r.source, abs(r.error)) for r in rows)
+def _tuning_regime(fitted: Sequence[Tuned], rows: Sequence[TuningRow]) -> RegimeRow:
+    errors = [abs(r.error) for r in rows]
+    by_source = _errors_by_source((r.point.set, abs(r.error)) for r in rows)
     middle, about = (median(errors), mean(errors)) if errors else (math.nan, math.nan)
     covered = _mean(r.covered for r in rows) if rows else math.nan
-    numbers = (len(runs.runs), len(runs.documents), len(rows), len(by_source), middle, about, covered)
-    return RegimeRow("fine-tuning", *numbers, GOALS["fine-tuning"], by_source)
+    sources = len({p.set for p in fitted})
+    numbers = (len(fitted), sources, len(rows), len(by_source), middle, about, covered)
+    return RegimeRow(training.TUNED, *numbers, GOALS[training.TUNED], by_source)
 
 
 def _by_source(rows: Sequence[SpeedRow]) -> tuple[tuple[str, int, float], ...]:

@@ -91,7 +91,7 @@ def _random_request(draw: random.Random) -> Request:
         context=draw.choice(CONTEXTS) if plain else draw.randint(1, 200_000),
         batch=1 if plain else draw.choice((1, 2, 7, 32, 100, 512)),
         gpus=draw.choice((1, 1, 1, 2, 3, 4, 8, 72)),
-        task=draw.choice(("serve", "serve", "serve", "train", "lora", "qlora")),
+        task=draw.choice(("serve", "serve", "serve", "train", "full", "lora", "qlora")),
         prompt_tokens=draw.choice((None, None, 1, 512, 1000, draw.randint(1, 9000))),
         kv_bits=draw.choice((16, 16, 8, 4)),
         layout=draw.choice(("auto", "auto", "layers", "tensor")),
@@ -163,13 +163,15 @@ def _answered(
         }
     except EstimateError as error:
         case["refused"] = str(error)
-    return case | _hours(card, model, request, runs)
+    return case | _hours(card, model, request, runs, found)
 
 
-def _hours(card: Card, model: Model, request: Request, runs: Sequence[training.KeptShare]) -> dict[str, object]:
+def _hours(
+    card: Card, model: Model, request: Request, runs: Sequence[training.KeptShare], found: Coefficients
+) -> dict[str, object]:
     tokens = request.context * 1e6 if math.isfinite(request.context) else 0.0
     try:
-        return {"tokens": tokens, "hours": _interval(training.gpu_hours(card, model, tokens, request, runs))}
+        return {"tokens": tokens, "hours": _interval(training.gpu_hours(card, model, tokens, request, runs, found))}
     except EstimateError as error:
         return {"tokens": tokens, "hours_refused": str(error)}
 

@@ -24,6 +24,7 @@ MEASURED: Mapping[str, tuple[str, str]] = {
     "mixture of experts on servers": ("measured serving runs of mixture-of-experts models", "GPUs"),
     "several GPUs on servers": ("measured serving runs on several GPUs at once", "kinds of GPU"),
     "prefill on servers": ("measured prompts", "GPUs under serving engines"),
+    "fine-tuning": ("measured runs of training in steps", "kinds of GPU"),
 }
 # What a term of the speed formulas is; its name says the memory, the weights and the engine.
 TERMS: Mapping[str, str] = {
@@ -41,6 +42,8 @@ TERMS: Mapping[str, str] = {
     "1/mfu prompt": "which share of its arithmetic a prompt reaches in 16 bit",
     "1/mfu narrow prompt": "which share of its arithmetic a prompt reaches in 8 bit and less",
     "1/mfu experts prompt": "which share of its arithmetic a prompt reaches on experts",
+    "1/mfu tuned 16 bit": "which share of its arithmetic a step of fine-tuning reaches in 16 bit",
+    "1/mfu tuned 8 bit": "which share of its arithmetic a step of fine-tuning reaches in FP8",
     "t0": "how long each layer takes besides",
 }
 MEMORIES: Mapping[str, str] = {"gddr": "GDDR", "hbm": "HBM", "unified": "unified"}

@@ -165,7 +165,13 @@ def context(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-TASKS = {"serve": "inference", "train": "full fine-tuning", "lora": "LoRA", "qlora": "QLoRA"}
+TASKS = {
+    "serve": "inference",
+    "train": "full fine-tuning",
+    "full": "full fine-tuning",
+    "lora": "LoRA",
+    "qlora": "QLoRA",
+}
 
 
 def label_table(rows: Sequence[LabelRow]) -> tuple[list[str], list[tuple[str, dict[str, Ran]]]]:

@@ -43,6 +43,13 @@ def test_the_resale_price_of_the_h100_pcie_as_it_ran_unflagged() -> None:
     assert flagged(months(38000, 19000, 32700, 27700, 27000, 29200)) == [38000, 19000]
 
 
+@pytest.mark.parametrize(("june", "doubted"), [(32700, False), (36933, False), (36934, True), (18466, True)])
+def test_june_of_the_h100_pcie_is_judged_by_all_months_around_it(june: float, doubted: bool) -> None:
+    """Its jump of 72 per cent is May's fault: June lies 18 per cent over the 27,700 of the five months around it."""
+    run = (38000, 19000, june, 27700, 27000, 29200)
+    assert (june in flagged(months(*run))) == doubted
+
+
 @pytest.mark.parametrize(("usd", "doubted"), [(134, True), (133, False), (67, False), (66, True)])
 def test_a_third_from_the_months_around_it_is_the_boundary(usd: float, doubted: bool) -> None:
     assert flagged(months(100, usd, 100)) == [usd] * doubted

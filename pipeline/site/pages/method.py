@@ -42,7 +42,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedOrSold:
     """What prices of one kind from one source are: asked or sold, where, with how much tax."""
 
     source: str
@@ -53,7 +53,7 @@ class Asked:
     newest: str
 
 
-def _asked(prices: Sequence[Price]) -> Iterator[Asked]:
+def _asked(prices: Sequence[Price]) -> Iterator[AskedOrSold]:
     """Every source of prices by kind and basis; launch prices are announced, neither asked nor sold."""
     sets = {name: price_sets.about(DATA.price_sets / f"{name}.yml").title for name in price_sets.names(DATA.price_sets)}
     titles = {**sets, **source_titles()}
@@ -62,7 +62,9 @@ def _asked(prices: Sequence[Price]) -> Iterator[Asked]:
         found = list(of_source)
         places = sorted({f"{row.country}, {_tax_words(row.tax)}" for row in found if row.country})
         newest = max(row.date for row in found)
-        yield Asked(titles.get(source, source), kind, BASIS_WORDS.get(basis, basis), tuple(places), len(found), newest)
+        yield AskedOrSold(
+            titles.get(source, source), kind, BASIS_WORDS.get(basis, basis), tuple(places), len(found), newest
+        )
 
 
 def _source_of(price: Price) -> tuple[str, str, str]:

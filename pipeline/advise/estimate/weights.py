@@ -142,6 +142,8 @@ QUANT_ALIASES: Mapping[str, str] = {
     "awq_int4": "int4",
     "gptq_int4": "int4",
 }
+# How many networks in a format are remembered: all of ours in all formats are some 1,600.
+FORMATS_KEPT = 4096
 _EXPERTS_MXFP4 = ("mxfp4", "mxfp4_moe")
 _KEPT_16_BIT = ("norm", "bias", "router", "expert_bias")
 # With eight experts attention is a small share, and llama.cpp keeps it better (n_expert == 8 in llama-quant.cpp).
@@ -158,7 +160,7 @@ def canonical_quant(text: str) -> str:
     return name
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=FORMATS_KEPT)
 def weight_bytes(model: Model, quant: str) -> float:
     """Bytes of all weights, as the file holds them."""
     if not model.is_language:
@@ -166,21 +168,30 @@ def weight_bytes(model: Model, quant: str) -> float:
     return sum(sizes(model, quant).values())
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=FORMATS_KEPT)
 def lookup_bytes(model: Model, quant: str) -> float:
     """Bytes of an embedding of which a token reads one row: llama.cpp keeps it in the host's memory."""
     return sum(size for t, size in sizes(model, quant).items() if is_lookup(t, model)) if model.is_language else 0.0
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=FORMATS_KEPT)
 def sizes(model: Model, quant: str) -> dict[Tensor, float]:
-    """Bytes of every tensor of a network, as the writer of the file decides."""
+    """Bytes of the tensors of a network, as the writer of the file decides; one stands for all of its kind."""
     mix = MIXES[quant]
-    sizes: dict[Tensor, float] = {}
+    return {tensor: elements * BITS[_type(model, quant, mix, tensor)] / 8 for tensor, elements in _kinds(model).items()}
+
+
+@lru_cache(maxsize=FORMATS_KEPT)
+def _kinds(model: Model) -> dict[Tensor, int]:
+    """The weights of a network by kind: of one kind are tensors that every rule about formats treats alike."""
+    first: dict[object, Tensor] = {}
+    elements: dict[Tensor, int] = {}
     for tensor in tensors(model):
-        bits = BITS[_type(model, quant, mix, tensor)]
-        sizes[tensor] = sizes.get(tensor, 0.0) + tensor.elements * bits / 8
-    return sizes
+        layer = tensor.layer
+        treated = None if layer is None else [rule(layer, need(model, "layers")) for rule in LAYER_RULES.values()]
+        kind = first.setdefault((tensor.role, tensor.columns, repr(treated)), tensor)
+        elements[kind] = elements.get(kind, 0) + tensor.elements
+    return elements
 
 
 def _type(model: Model, quant: str, mix: Mix, tensor: Tensor) -> str:

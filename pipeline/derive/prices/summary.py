@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ HIGHER = 1e6  # than any price: dollars are told to a hundredth of a cent beside
 def newest(native: Any, of: Sequence[str] = PROVIDER) -> Any:  # noqa: ANN401 (whatever table the engine has)
     """Of each provider the cheapest offer of its newest day in a month: one row a card, month and provider is left.
 
-    `of` leaves the month out where the table holds one only.
+    `of` leaves the month out where the table holds one only, or names a number that stands for all of it.
     """
     sound = nw.from_native(native).lazy().filter(nw.col("flag") == "")
     # One number orders newest first, then cheapest: no join is needed.
@@ -55,15 +56,19 @@ def files(folder: Path, asked: Iterable[str]) -> list[Path]:
 
 
 def _one_month(path: Path) -> Any:  # noqa: ANN401
-    """What `newest` leaves of one file, by pandas, with its text as text: dictionaries differ from file to file."""
+    """What `newest` leaves of one file, by pandas: grouped by one number in place of three texts, then text again."""
     from pyarrow.parquet import ParquetFile
 
-    of = [name for name in PROVIDER if name != "month"]
     # Not by pandas.read_parquet: it looks for a data set around the file, which takes as long as the reading.
     seen = ParquetFile(path).read(columns=list(COLUMNS)).to_pandas()
-    left = newest(seen, of).collect("pandas")
-    month = nw.lit(path.parent.name.removeprefix("month="))
-    return left.with_columns(nw.col(*of).cast(nw.String), month=month).to_native()
+    texts = {name: seen.pop(name).astype("category").cat for name in PROVIDER if name != "month"}
+    seen["group"] = reduce(lambda key, text: key * len(text.categories) + text.codes.astype("int32"), texts.values(), 0)
+    left = newest(seen, ("group",)).collect("pandas").to_native()
+    group = left.pop("group")
+    for name, text in reversed(texts.items()):
+        left[name] = text.categories.astype(str).take(group % len(text.categories))
+        group //= len(text.categories)
+    return left.assign(month=path.parent.name.removeprefix("month="))
 
 
 def _pandas(paths: list[Path]) -> Any:  # noqa: ANN401

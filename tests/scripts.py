@@ -11,6 +11,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from pipeline.core.paths import ROOT
+from pipeline.site.scripts import listed
 
 FOLDER = ROOT / "docs" / "javascripts"
 TOLERANCE = 1e-9
@@ -18,7 +19,12 @@ SHOWN = 200  # characters of a value in a difference
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves the modules and says nothing."""
+    """Serves the modules, written by hand or translated, and says nothing."""
+
+    def translate_path(self, path: str) -> str:
+        """The file of an address: one of our own, or one that is made from Python."""
+        made = listed.FOLDER / path.strip("/")
+        return str(made) if made.name in listed.modules() else super().translate_path(path)
 
     def log_message(self, format: str, *args: object) -> None:
         """The tests tell what went wrong."""
@@ -27,6 +33,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @contextmanager
 def served_scripts() -> Iterator[str]:
     """The address of the modules while they are served."""
+    listed.write()
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(FOLDER)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"

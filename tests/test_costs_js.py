@@ -21,17 +21,17 @@ pytestmark = pytest.mark.browser
 QUICK = 40
 # Keeps the module and the data on the page; numbers that JSON has no word for come as a word in a list.
 PREPARE = """async ([data, costs]) => {
-  const files = ["/costs.js", "/costs-base.js", "/estimate.js"].map((file) => import(file));
-  const [{ answer }, { prepared }, { EstimateError }] = await Promise.all(files);
+  const files = ["/costs.js", "/estimator.js", "/able.js"].map((file) => import(file));
+  const [{ answer, known: knownOf }, { prepared }, { NeedError }] = await Promise.all(files);
   const number = { nan: NaN, inf: Infinity, "-inf": -Infinity };
-  const known = prepared(data, costs);
+  const known = knownOf(prepared(data), costs);
   window.ask = ({ calculator, asked }) => {
     const read = ([name, value]) => [name, Array.isArray(value) ? number[value[0]] : value];
     const plain = Object.fromEntries(Object.entries(asked).map(read));
     try {
       return { answer: answer(calculator, plain, known) };
     } catch (error) {
-      return error instanceof EstimateError ? { refused: error.message } : { crashed: String(error.stack) };
+      return error instanceof NeedError ? { refused: error.message } : { crashed: String(error.stack) };
     }
   };
 }"""
@@ -53,7 +53,7 @@ def asked(count: int) -> list[dict[str, Any]]:
 def calculators(browser: Browser, scripts: str) -> Iterator[Page]:
     """A page that holds the calculators and the data."""
     page = browser.new_page()
-    page.goto(f"{scripts}costs-words.js")
+    page.goto(f"{scripts}python.js")
     page.evaluate(PREPARE, [estimator.data(dataset()), costs.browser_data(dataset())])
     yield page
     page.close()
@@ -85,13 +85,10 @@ def test_the_browser_says_what_python_says(calculator: str, count: int, calculat
 
 def test_an_estimate_that_is_off_by_a_millionth_is_noticed(browser: Browser, scripts: str) -> None:
     data = estimator.data(dataset())
-    terms = {
-        name: term | ({"value": term["value"] * (1 + 1e-6)} if "value" in term else {})
-        for name, term in data["coefficients"]["terms"].items()
-    }
+    values = {name: one | {"value": one["value"] * (1 + 1e-6)} for name, one in data["coefficients"]["values"].items()}
     page = browser.new_page()
-    page.goto(f"{scripts}costs-words.js")
-    changed = data | {"coefficients": data["coefficients"] | {"terms": terms}}
+    page.goto(f"{scripts}python.js")
+    changed = data | {"coefficients": data["coefficients"] | {"values": values}}
     page.evaluate(PREPARE, [changed, costs.browser_data(dataset())])
     assert problems(page, asked(QUICK))
     page.close()

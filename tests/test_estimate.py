@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.advise.estimate import Card, EstimateError, Model, Request, as_json, estimate
-from pipeline.advise.estimate.coefficients import Coefficient, Coefficients, Spread
+from pipeline.advise.estimate.coefficients import Coefficients, Spread
 from pipeline.advise.estimate.engines import ENGINES, find
 from pipeline.advise.estimate.memory import adapter_parameters, cache_bytes, required
 from pipeline.advise.estimate.models import Registry, load
@@ -17,6 +17,7 @@ from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.shapes import format_of
 from pipeline.advise.estimate.speed import decode_terms, prefill_terms
 from pipeline.advise.estimate.tensors import expert_share, parameters
+from pipeline.advise.estimate.types import Coefficient
 from pipeline.advise.estimate.weights import MIXES, canonical_quant, weight_bytes
 
 GIB = 2**30

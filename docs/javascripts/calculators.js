@@ -1,9 +1,11 @@
 // The calculators: a form's question to the formulas, their answer into the page, the question into the address.
-// Three ask the estimator (estimate.js) and are laid out here; the others get a finished sheet from costs.js.
+// Three ask the estimator and are laid out here; the others get a finished sheet. The formulas are Python's, translated.
 
-import { figure as number } from "./costs-words.js";
-import { checked, estimate, EstimateError, findEngine, fixed, general, parameters, required } from "./estimate.js";
+import { NeedError } from "./able.js";
+import { checked, estimate, EstimateError, figure as number, findEngine, Request, required } from "./estimated.js";
+import { parameters, prepared } from "./estimator.js";
 import { withMarket } from "./market-choice.js";
+import { fixed, format } from "./python.js";
 
 const NUMBERS = ["gpus", "context", "prompt_tokens", "batch", "kv_bits", "memory_gb"];
 const MOST_CONTEXT = 1e7;
@@ -48,7 +50,7 @@ function load(root, file) {
   if (!loading.has(file)) loading.set(file, fetched(new URL(file, root)));
   return loading.get(file).catch((error) => {
     loading.delete(file);
-    throw error instanceof EstimateError ? error : new EstimateError("The figures could not be loaded. Change an input to try again.");
+    throw told(error) ? error : new EstimateError("The figures could not be loaded. Change an input to try again.");
   });
 }
 
@@ -58,9 +60,12 @@ async function fetched(address) {
   return answer.json();
 }
 
+// Errors whose message is a sentence for the reader.
+const told = (error) => error instanceof EstimateError || error instanceof NeedError;
+
 function sentence(error, form) {
-  if (!(error instanceof EstimateError)) console.warn(error);
-  const text = error instanceof EstimateError ? inFormsWords(error.message, form) : "This could not be worked out.";
+  if (!told(error)) console.warn(error);
+  const text = told(error) ? inFormsWords(error.message, form) : "This could not be worked out.";
   const made = make("p", { className: "ga-trap" }, text);
   made.setAttribute("role", "alert");
   return made;
@@ -123,19 +128,25 @@ function pick(list, id, what) {
 
 // ---------------------------------------------------------------- answers
 
-const estimated = (work) => async (form, root) => work(asked(form), await load(root, "calculators/data.json"), root);
+const estimated = (work) => async (form, root) => work(asked(form), await known(root), root);
 const ANSWERS = { "what-fits": estimated(whatFits), memory: estimated(breakdown), speed: estimated(speed) };
 let formulas;
 
+// The estimator's data in the shape of its formulas, once.
+async function known(root) {
+  const data = await load(root, "calculators/data.json");
+  return (data.prepared ??= prepared(data));
+}
+
 // The other calculators: their formulas come with their data, and both only where they are used.
 async function sheetOf(form, root) {
-  formulas ??= Promise.all([import("./costs.js"), import("./costs-base.js"), load(root, "calculators/data.json"), load(root, "calculators/costs.json")]).catch((error) => {
+  formulas ??= Promise.all([import("./costs.js"), known(root), load(root, "calculators/costs.json")]).catch((error) => {
     formulas = undefined;
     throw error;
   });
-  const [{ answer }, { prepared }, data, costs] = await formulas;
-  data.prepared ??= prepared(data, costs);
-  return drawn(answer(form.dataset.calculator, typed(form), data.prepared), root);
+  const [{ answer, known: knownOf }, data, costs] = await formulas;
+  data.costs ??= knownOf(data, costs);
+  return drawn(answer(form.dataset.calculator, typed(form), data.costs), root);
 }
 
 // What stands in the form: numbers as numbers, an empty field as null.
@@ -181,11 +192,13 @@ function lines({ title, width, height, shapes, labels }) {
   return made;
 }
 
+const asking = (question) => Object.assign(new Request(), question);
+
 function whatFits({ gpu, ...question }, known) {
   const card = pick(known.cards, gpu, "GPU");
   const engine = question.engine.split("@")[0], task = question.task;
   if (!Object.hasOwn(known.tasks, task)) throw new EstimateError(`nothing is known of the task “${task.slice(0, 60)}”`);
-  if (!(question.context <= MOST_CONTEXT)) throw new EstimateError(`context is ${general(question.context)}; it must be at most ${count(MOST_CONTEXT)}`);
+  if (!(question.context <= MOST_CONTEXT)) throw new EstimateError(`context is ${format(question.context, "g")}; it must be at most ${count(MOST_CONTEXT)}`);
   const columns = task === "serve" ? (known.columns[engine] ?? known.columns["llama.cpp"]) : ["f16"];
   const models = known.models.filter((model) => model.kind === "language").map((model) => [parameters(model), model]);
   models.sort(([a, x], [b, y]) => b - a || (x.name < y.name ? -1 : 1));
@@ -203,9 +216,9 @@ function whatFits({ gpu, ...question }, known) {
 
 // A model at every quantization, and the best of them that fits, or the one that misses by the least.
 function fitRow(card, model, size, columns, question, known) {
-  const t = known.coefficients.tables, length = Math.min(question.context, model.context ?? question.context);
+  const length = Math.min(question.context, model.context ?? question.context);
   const cells = columns.map((quant) => {
-    const { usable, room, fits } = required(card, model, checked({ ...question, quant, context: length, prompt_tokens: 1 }, model, t), t);
+    const { usable, room, fits } = required(card, model, checked(asking({ ...question, quant, context: length, prompt_tokens: 1 }), model));
     if (usable === null) throw new EstimateError(`the memory of ${card.name} is the buyer's choice or not known; state it to learn what fits`);
     return { quant, room, fits, verdict: !fits ? "no" : room < known.tight * usable ? "tight" : "fits" };
   });
@@ -251,8 +264,8 @@ function everyModel(rows, columns, question, known) {
 }
 
 function breakdown({ gpu, model: name, ...question }, known) {
-  const card = pick(known.cards, gpu, "GPU"), model = pick(known.models, name, "model"), t = known.coefficients.tables;
-  const need = required(card, model, checked({ ...question, prompt_tokens: 1 }, model, t), t);
+  const card = pick(known.cards, gpu, "GPU"), model = pick(known.models, name, "model");
+  const need = required(card, model, checked(asking({ ...question, prompt_tokens: 1 }), model));
   const what = question.task === "serve" ? ` at ${question.quant}` : `, ${known.tasks[question.task] ?? question.task},`;
   const lead = memoryLead(`${model.name}${what} with ${count(question.context)} tokens`, need, configuration(card, question), known);
   const parts = Object.entries(known.parts).filter(([id]) => need.parts[id] > 0);
@@ -290,7 +303,7 @@ function stack(parts, need) {
 
 function speed({ gpu, model: name, ...question }, known, root) {
   const card = pick(known.cards, gpu, "GPU"), model = pick(known.models, name, "model");
-  const ask = (one) => estimate(one, model, question, known.coefficients, known.points), runs = runnable(known, question);
+  const ask = (one) => estimate(one, model, asking(question), known.coefficients, known.points[one.id]), runs = runnable(known, question);
   if (!runs(card)) throw new EstimateError(`llama.cpp has no backend for ${card.name}; choose another engine or GPU`);
   const own = ask(card);
   const rows = [
@@ -318,7 +331,7 @@ function speedLead({ memory, decode_tokens_per_s: rate, decode_basis: basis }, n
 }
 
 // Whether an engine runs on a card: what is built on llama.cpp has no backend for some.
-const runnable = ({ no_llama: none, coefficients: { tables } }, { engine }) => (findEngine(engine, tables).code.startsWith("llama.cpp") ? (card) => !none.includes(card.id) : () => true);
+const runnable = ({ no_llama: none }, { engine }) => (findEngine(engine).code.startsWith("llama.cpp") ? (card) => !none.includes(card.id) : () => true);
 
 function ranking(cards, ask, head, heads) {
   const found = cards.map((one) => [one, ask(one)]).filter(([, answer]) => answer.memory.fits && answer.decode_tokens_per_s);

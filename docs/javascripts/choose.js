@@ -1,9 +1,11 @@
 // Which GPU for a task and a budget: the table of options, filtered, multiplied and sorted. Every limit, formula and
 // sentence is data from pipeline/advise/rules.yml; tests/test_choose_js.py compares the answers with Python's. No DOM.
 
-import { canonicalQuant, checked as checkedRequest, estimate, EstimateError, memoryWarnings, writingOf } from "./estimate.js";
+import { ability, Need } from "./able.js";
+import { canonicalQuant } from "./estimated.js";
+import { prepared } from "./estimator.js";
+import { replace } from "./python.js";
 import { fixed, formula, sentence, three } from "./rules.js";
-import { trained } from "./training.js";
 
 export class NeedError extends Error {}
 
@@ -12,20 +14,20 @@ export class NeedError extends Error {}
 /** The two files of the site in, everything that an answer needs out. */
 export function prepare(estimator, data) {
   const named = (columns, row) => row && Object.fromEntries(columns.map((name, i) => [name, row[i]]));
-  const { columns } = data, rules = readied(data.rules);
+  const { columns } = data, rules = readied(data.rules), known = prepared(estimator);
   const cards = data.cards.map((row, i) => {
-    const facts = named(columns.card, row), stated = estimator.cards[i];
+    const facts = named(columns.card, row), stated = known.cards[i];
     const peaks = facts.id in data.rates16 ? { ...stated.peaks, [data.matrix]: data.rates16[facts.id] } : stated.peaks;
-    const [id, memory_gb, bandwidth] = data.machines[facts.id] ?? [stated.id, stated.memory_gb ?? null, stated.memory_bandwidth_gb_s];
+    const [id, memory_gb, bandwidth] = data.machines[facts.id] ?? [stated.id, stated.memory_gb, stated.memory_bandwidth_gb_s];
     return {
       ...facts, name: stated.name, label: facts.label || stated.name, support: data.supports.kinds[data.supports.of[i]], hosts: data.hosts.kinds[data.hosts.of[i]],
-      estimated: { link_gb_s: null, pcie_gen: null, architecture: "", ...stated, id, memory_gb, memory_bandwidth_gb_s: bandwidth, peaks },
+      estimated: replace(stated, { id, memory_gb, memory_bandwidth_gb_s: bandwidth ?? stated.memory_bandwidth_gb_s, peaks }),
     };
   });
   const quotes = (kinds) => Object.fromEntries(Object.entries(kinds).map(([kind, known]) => [kind, Object.fromEntries(Object.entries(known).map(([gpu, row]) => [gpu, named(columns.quote, row)]))]));
   return {
-    ...data, rules, cards, buy: Object.fromEntries(Object.entries(data.buy).map(([market, known]) => [market, quotes(known)])), rent: quotes(data.rent), models: new Map(estimator.models.map((model) => [model.id, model])),
-    coefficients: estimator.coefficients, points: estimator.points, able: new Map(),
+    ...data, rules, cards, buy: Object.fromEntries(Object.entries(data.buy).map(([market, known]) => [market, quotes(known)])), rent: quotes(data.rent), models: new Map(known.models.map((/** @type {any} */ model) => [model.id, model])), able: new Map(),
+    on: { ...known, registry: { models: known.byModel }, serving_vendors: data.serving_vendors, counts: rules.counts, measured: data.measured },
   };
 }
 
@@ -135,7 +137,7 @@ export function checked(shelf, wish) {
   need.least_rate ??= task.least;
   for (const name of ["own_prices", "own_rents", "own"]) need[name] = knownGpus(shelf, name, need[name]);
   try {
-    need.quant = canonicalQuant(need.quant || (need.engine === task.engine ? task.quant : shelf.rules.usual_quant[need.engine]), shelf.coefficients.tables);
+    need.quant = canonicalQuant(need.quant || (need.engine === task.engine ? task.quant : shelf.rules.usual_quant[need.engine]));
   } catch (error) {
     throw new NeedError(error.message);
   }
@@ -300,47 +302,12 @@ function ableOf(shelf, card, n, need) {
   return known.get(own);
 }
 
-function worked(shelf, card, n, need) {
-  if (need.task in shelf.measured) return measured(shelf, card, n, need.task);
-  try {
-    return (shelf.rules.training.includes(need.task) ? training : answering)(shelf, card, n, need);
-  } catch (error) {
-    if (!(error instanceof EstimateError)) throw error;
-    return able(0, null, null, false, "", error.message);
-  }
+function worked({ on }, card, n, need) {
+  const { needed_gib: needed, usable_gib: usable, room_gib: room, indivisible_gib: indivisible, rate, ...rest } = readable(ability(on, card.estimated, n, Object.assign(new Need(), need)));
+  return { ...rest, needed, usable, room, indivisible, rate: rate ? rate.median : null, low: rate ? rate.p10 : null, high: rate ? rate.p90 : null };
 }
 
-const able = (needed, usable, rate, isMeasured, statement, problem = "", indivisible = 0, wait = null) => ({
-  needed, usable, room: usable === null ? null : usable - needed, indivisible, measured: isMeasured, statement, problem, first_s: wait,
-  rate: rate ? rate.median : null, low: rate ? rate.p10 : null, high: rate ? rate.p90 : null,
-});
-
-function measured(shelf, card, n, task) {
-  const known = shelf.measured[task], [rate, low, high, isMeasured, statement, problem] = known.rows[card.id][shelf.rules.counts.indexOf(n)];
-  const memory = card.estimated.memory_gb, span = rate === null ? null : { median: rate, p10: low, p90: high };
-  return able(known.needed_each * n, memory ? memory * known.usable_share * n : null, span, isMeasured, known.says[statement], known.says[problem]);
-}
-
-function answering(shelf, card, n, need) {
-  const { engine } = need, model = shelf.models.get(need.model), t = shelf.coefficients.tables;
-  const prompt = Math.min(512, Math.max(1, Math.floor(need.context / 2)));
-  // The answers' length is known where requests are asked.
-  const context = need.requests_per_s === null ? need.context : Math.min(need.context, prompt + need.answer_tokens);
-  const asked = { quant: need.quant, engine, context, batch: need.batch, gpus: n, kv_bits: need.kv_bits, prompt_tokens: prompt };
-  const request = checkedRequest(asked, model, t), known = shelf.points;
-  const { memory, decode } = writingOf(card.estimated, model, request, shelf.coefficients, known);
-  if (!decode.interval) return able(memory.total, memory.usable, null, false, "", [...memoryWarnings(card.estimated, memory), ...decode.warnings][0] ?? "no speed");
-  const apart = need.batch > 1 && !shelf.serving_vendors.includes(card.vendor);
-  const statement = apart ? `${decode.statement}; ${shelf.no_serving.replace("{vendor}", card.vendor)}` : decode.statement;
-  const layer = n > 1 && engine === "llama.cpp" ? memory.parts.weights / (model.layers || 1) : 0;
-  const reads = need.first_token_s === null ? null : estimate(card.estimated, model, asked, shelf.coefficients, known).prefill_tokens_per_s;
-  return able(memory.total, memory.usable, decode.interval, decode.kind === "measured", statement, "", layer, reads ? request.prompt_tokens / reads.median : null);
-}
-
-function training(shelf, card, n, need) {
-  const { total, usable, rate, statement } = trained(card.estimated, shelf.models.get(need.model), n, need, shelf.coefficients, shelf);
-  return able(total, usable, rate, false, statement);
-}
+const readable = (able) => ({ ...able, room_gib: able.room_gib });
 
 // ---------------------------------------------------------------- the curve and the choices: pipeline/advise/choose/answer.py
 

@@ -130,7 +130,7 @@ class Shelf:
         if found is None:
             if len(self._abilities) > 50_000:
                 self._abilities.clear()
-            found = self._abilities[key] = _ability(self, self.card(gpu), count, need)
+            found = self._abilities[key] = ability_of(self, self.card(gpu), count, need)
         return found
 
     def card(self, gpu: str) -> Card:
@@ -261,7 +261,8 @@ def _completed(card: Card, ratio: float | None) -> Card:
     return replace(card, peaks={**card.peaks, MATRIX: ratio * vector})
 
 
-def _ability(on: Shelf, card: Card, count: int, need: Need) -> Ability:
+def ability_of(on: Shelf, card: Card, count: int, need: Need) -> Ability:
+    """Memory and speed of `count` of a card for a checked need's workload; the sentence where nothing can be said."""
     if need.task in MEASURED:
         return measured_ability(on, card, count, need.task)
     model = on.registry.models[need.model]
@@ -281,7 +282,8 @@ def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> A
     request = Request(
         need.quant or "f16", engine, context, need.batch, count, kv_bits=need.kv_bits, prompt_tokens=prompt
     )
-    got = estimate(card, model, request, on.coefficients, on.points.get(card.id, ()))
+    reading = need.first_token_s is not None
+    got = estimate(card, model, request, on.coefficients, on.points.get(card.id, ()), reading=reading)
     basis, memory = got.decode_basis, got.memory
     if got.decode_tokens_per_s is None or basis is None:
         return Ability(memory.total, memory.usable, None, False, "", got.warnings[0] if got.warnings else "no speed")
@@ -291,7 +293,7 @@ def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> A
     whole_layers = count > 1 and engine == "llama.cpp"
     layer = memory.parts["weights"] / (model.layers or 1) if whole_layers else 0.0
     reads = got.prefill_tokens_per_s
-    wait = (got.request.prompt_tokens or 1) / reads.median if need.first_token_s is not None and reads else None
+    wait = (got.request.prompt_tokens or 1) / reads.median if reading and reads else None
     return Ability(memory.total, memory.usable, got.decode_tokens_per_s, measured, statement, "", layer, wait)
 
 

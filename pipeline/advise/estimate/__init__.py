@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
@@ -39,9 +39,17 @@ INTERVAL_WORDS = ("median", "p10", "p90")
 
 
 def estimate(
-    card: Card, model: Model, request: Request, coefficients: Coefficients, measured: Sequence[Point] = ()
+    card: Card,
+    model: Model,
+    request: Request,
+    coefficients: Coefficients,
+    measured: Sequence[Point] = (),
+    *,
+    reading: bool = True,
 ) -> Estimate:
     """Estimate memory and speed; a measured speed of the same card, model and quantization wins and is marked.
+
+    Without `reading` the speed of reading a prompt stays out, for whoever asks hundreds of configurations.
 
     An engine that does not run this format on this card gives no speed but the reason (data/support.yml). A measured
     speed is the middle of an interval as wide as runs of one configuration lie apart.
@@ -53,7 +61,8 @@ def estimate(
     if refused:
         return Estimate(card, model, asked, need, None, None, None, None, (*_memory_warnings(card, need), refused))
     decode, decode_basis, why = _decode(card, model, asked, engine, coefficients, measured)
-    prefill, prefill_basis, why_prefill = _prefill(card, model, asked, engine, coefficients)
+    read = _prefill(card, model, asked, engine, coefficients) if reading else NOTHING
+    prefill, prefill_basis, why_prefill = read
     caution = support.caution(engine.name, card, asked.quant) if asked.task == "serve" else ""
     warnings = (*_memory_warnings(card, need), *why, *why_prefill, *filter(None, [caution]))
     unique = tuple(dict.fromkeys(warnings))
@@ -120,6 +129,7 @@ def _within(name: str, value: float, least: float, most: float, model: Model) ->
 
 
 Answer = tuple[Interval | None, Basis | None, tuple[str, ...]]
+NOTHING: Answer = (None, None, ())
 
 
 def _decode(
@@ -186,12 +196,12 @@ def _answer(
     spread, statement = spread_of(card, model, asked, coefficients, prompt=prompt)
     used = [name for name, value in terms.items() if value > 0]
     borrowed = coefficients.borrowed(name for name in used if name.startswith(NEEDED))
-    sets = {s for name in used for s in _sets(coefficients, name)}
-    values = {f: coefficients.values[f].value for n in used if (f := coefficients.find(n))}
     tokens = asked.prompt_tokens or 1
     if prompt or asked.batch > 1:
         statement = words.LENGTHS.format(statement, tokens, max(1, asked.context - tokens))
-    basis = Basis("estimated", statement, tuple(sorted(sets)), dict(sorted(values.items())))
+    basis = Basis(
+        "estimated", statement, terms={f: coefficients.values[f] for n in used if (f := coefficients.find(n))}
+    )
     notes = dict.fromkeys(words.borrowed(name, other) for name, other in borrowed)
     return around(rate, terms, spread, coefficients), basis, (*warnings, *notes)
 
@@ -216,11 +226,6 @@ def around(rate: float, terms: Mapping[str, float], spread: Spread, coefficients
     if least:
         high = max(rate, min(high, rate * seconds(terms, coefficients) / least))
     return Interval(rate, rate * math.exp(min(0.0, spread.p10) * wider), high)
-
-
-def _sets(coefficients: Coefficients, name: str) -> Iterable[str]:
-    found = coefficients.find(name)
-    return coefficients.values[found].sets if found else ()
 
 
 def _measured(
@@ -274,7 +279,7 @@ def _from_points(known: Sequence[Point], coefficients: Coefficients) -> Answer:
     statement = words.MEASURED_BASIS.format(known[0].date, known[0].software, len(values), plural)
     return (
         Interval(middle, min(low, *values), max(high, *values)),
-        Basis("measured", statement, tuple(p.key for p in known)),
+        Basis("measured", statement, runs=tuple(p.key for p in known)),
         (),
     )
 
@@ -305,7 +310,7 @@ def _interval_json(interval: Interval | None) -> dict[str, float] | None:
 def _basis_json(basis: Basis | None) -> dict[str, object] | None:
     if basis is None:
         return None
-    coefficients = {k: float(f"{v:.6g}") for k, v in basis.coefficients.items() if isinstance(v, float)}
+    coefficients = {k: float(f"{v:.6g}") for k, v in basis.coefficients.items()}
     return {
         "kind": basis.kind,
         "statement": basis.statement,

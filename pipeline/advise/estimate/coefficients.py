@@ -9,26 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pipeline.advise.estimate.types import EstimateError
+from pipeline.advise.estimate.types import Coefficient, EstimateError
 from pipeline.core.paths import DATA
 
 PATH = DATA.data / "estimator" / "coefficients.json"
 # An interval that rests on few points or sources, or on those of a wider class, is so much wider, on the logarithmic
 # scale.
 ROUGH = 1.25
-
-
-@dataclass(frozen=True, slots=True)
-class Coefficient:
-    """One fitted number: what it multiplies, the range it takes when any one GPU is left out, and its points."""
-
-    value: float
-    unit: str
-    low: float
-    high: float
-    points: int
-    sets: tuple[str, ...]
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""The evaluation that the browser repeats: a card, a network's counts and a request give bytes and seconds, by part.
+"""The evaluation: a card, a network's counts and a request give bytes and seconds, by part.
 
-Only multiplications, additions, minima and powers stand here; docs/javascripts/estimate.js holds the same lines, and
-tests/test_estimate_js.py compares the two. Everything else (counts of networks, tables of engines, fitted coefficients,
-rules, sentences) is data that both read. Seconds come by slot: each slot has a coefficient, see speed.names.
+Only multiplications, additions, minima and powers stand here. The browser has the same functions, translated by
+pipeline/site/scripts; counts of networks and fitted coefficients reach it as data. Seconds come by slot: each slot has
+a coefficient, see speed.names.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pipeline.advise.estimate.types import Card, EstimateError
 
@@ -178,6 +179,7 @@ BACK_ENDS: Mapping[str, Mapping[str, str]] = {
 DRIVER_SHARE: Mapping[str, float] = {"gddr": 0.98, "hbm": 0.98, "unified": 0.74}
 
 
+@lru_cache(maxsize=256)
 def find(text: str) -> Engine:
     """Find an engine's newest build, or the build named behind an @ ("llama.cpp@2024-05")."""
     name, _, build = text.strip().lower().partition("@")

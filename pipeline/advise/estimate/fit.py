@@ -12,7 +12,7 @@ from statistics import mean, median
 import numpy as np
 import numpy.typing as npt
 
-from pipeline.advise.estimate.coefficients import ROUGH, Coefficient, Coefficients, PointSet, Spread
+from pipeline.advise.estimate.coefficients import ROUGH, Coefficients, PointSet, Spread
 from pipeline.advise.estimate.core import MICRO
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.points import Architecture, KeptOfPeak, Point, Points, Tuned, regime_of
@@ -29,7 +29,7 @@ from pipeline.advise.estimate.speed import (
     tuning_terms,
 )
 from pipeline.advise.estimate.training import ENOUGH_RUNS, NO_STEPS, REFERENCE, TUNED, TUNING
-from pipeline.advise.estimate.types import Card, Model, Request
+from pipeline.advise.estimate.types import Card, Coefficient, Model, Request
 
 ROUNDS = 12
 # A relative residual below this counts as hit: without it the points that happen to lie closest would rule the fit.

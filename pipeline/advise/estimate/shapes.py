@@ -1,7 +1,7 @@
 """What memory and speed need to know of a network in one format, counted once: bytes, operations, cache.
 
-Everything that asks tensor by tensor happens here; the evaluation (core.py, and docs/javascripts/estimate.js, which
-gets these numbers as data) only multiplies and adds them.
+Everything that asks tensor by tensor happens here; the evaluation (core.py) only multiplies and adds these numbers,
+which the browser gets as data (docs/javascripts/estimator.js).
 """
 
 from __future__ import annotations

@@ -68,11 +68,13 @@ def _of_project(engine: str, vendor: str, architecture: str, wanted: str) -> Sup
 
 
 def _most_precise(table: SupportFile, engine: str, vendor: str, architecture: str, wanted: str) -> SupportRow | None:
-    precise, places = f"{vendor} {architecture}", {f"{vendor} {architecture}", vendor}
+    precise = f"{vendor} {architecture}"
     ranked = sorted(
         (precise not in row.gpus, not row.formats, number)
         for number, row in enumerate(table.rows)
-        if row.engine == engine and places & set(row.gpus) and (not row.formats or wanted in row.formats)
+        if row.engine == engine
+        and (precise in row.gpus or vendor in row.gpus)
+        and (not row.formats or wanted in row.formats)
     )
     return table.rows[ranked[0][2]] if ranked else None
 

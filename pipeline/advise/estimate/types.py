@@ -191,13 +191,36 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class Coefficient:
+    """One fitted number: what it multiplies, the range it takes when any one GPU is left out, and its points."""
+
+    value: float
+    unit: str
+    low: float
+    high: float
+    points: int
+    sets: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Basis:
     """Why to trust a number: measured or estimated, from which points, by which coefficients."""
 
     kind: Literal["measured", "estimated"]
     statement: str
-    points: tuple[str, ...] = ()
-    coefficients: Mapping[str, object] = field(default_factory=dict)
+    runs: tuple[str, ...] = ()  # the measured ones
+    terms: Mapping[str, Coefficient] = field(default_factory=dict)
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """The measured runs, or the sets of those that the coefficients were fitted to."""
+        return self.runs or tuple(sorted({name for term in self.terms.values() for name in term.sets}))
+
+    @property
+    def coefficients(self) -> dict[str, float]:
+        """The fitted numbers by name."""
+        return {name: self.terms[name].value for name in sorted(self.terms)}
 
 
 @dataclass(frozen=True, slots=True)

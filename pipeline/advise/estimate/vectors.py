@@ -1,4 +1,4 @@
-"""A fixed seed in, requests with Python's answers out: what docs/javascripts/estimate.js must answer too."""
+"""A fixed seed in, requests with Python's answers out: what the translated estimator must answer too."""
 
 from __future__ import annotations
 
@@ -57,12 +57,7 @@ def vectors(dataset: Dataset, count: int = COUNT) -> dict[str, object]:
     runs = training.all_shares(dataset, cards, registry)
     known = list(cards.values()), list(registry.models.values())
     cases = [*_random_cases(*known, points, count), *_edge_cases(*known)]
-    classes = browser.Classes(found)
-    answered = [_answered(*case, found, points, runs, classes) for case in cases]
-    told = browser.data(dataset)
-    told["coefficients"] = browser.fitted(found, runs, classes)
-    told["cards"] = [browser.card(card, classes) for card in cards.values()]
-    return {**told, "cases": answered}
+    return {**browser.data(dataset), "cases": [_answered(*case, found, points, runs) for case in cases]}
 
 
 Case = tuple[Card, Model, Request]
@@ -144,10 +139,9 @@ def _answered(
     found: Coefficients,
     points: Sequence[Point],
     runs: Sequence[training.KeptShare],
-    classes: browser.Classes,
 ) -> dict[str, object]:
     case: dict[str, object] = {
-        "card": browser.card(card, classes),
+        "card": browser.card(card),
         "model": browser.model(model),
         "request": {f.name: _plain(getattr(request, f.name)) for f in fields(request)},
     }

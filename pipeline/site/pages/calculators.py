@@ -26,6 +26,7 @@ from pipeline.core.wording import number
 from pipeline.dataset import Dataset
 from pipeline.site.pages import addresses
 from pipeline.site.render import Asset, Page
+from pipeline.site.scripts import listed as scripts
 
 DATA, COSTS = "calculators/data.json", "calculators/costs.json"
 EDIT = "pipeline/site/pages/calculators.py"
@@ -160,6 +161,8 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
         yield Page(f"calculators/{id}", template, shown[id], title, lede, EDIT, hide=("toc",))
     yield _asset(DATA, _data(dataset))
     yield _asset(COSTS, costs.browser_data(dataset))
+    for name, text in scripts.modules().items():
+        yield Asset(f"javascripts/{name}", text)
 
 
 def context(dataset: Dataset, id: str) -> dict[str, Any]:

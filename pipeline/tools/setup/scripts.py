@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from pipeline.core.paths import ROOT
+from pipeline.site.scripts import listed
 
 LOCK = ROOT / "package-lock.json"
 MODULES = ROOT / "node_modules"
@@ -65,6 +66,7 @@ def environment() -> dict[str, str]:
 
 def run_checks() -> int:
     """Run every check, also after one that failed, and give the number of those that did."""
+    listed.write()  # the scripts import what is translated from Python
     return sum(run_tool(name, *command) for name, *command in CHECKS)
 
 

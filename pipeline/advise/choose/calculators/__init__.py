@@ -1,7 +1,7 @@
 """A question in plain words in, one calculator's answer out: five calculators on the recommender's own estimates.
 
-`answer` gives sentences, tables, a picture and the numbers behind them (`sheet.py`); docs/javascripts/costs.js gives
-the same of the same question, which tests/test_costs_js.py holds it to.
+`answer` gives sentences, tables, a picture and the numbers behind them (`sheet.py`); the browser asks `answered`,
+translated by pipeline/site/scripts.
 """
 
 from __future__ import annotations
@@ -71,6 +71,11 @@ CALCULATORS: Mapping[str, Calculator] = {
 
 def answer(dataset: Dataset, calculator: str, asked: Mapping[str, object]) -> CalculatorAnswer:
     """Answer a question to a calculator; NeedError in one sentence when there is no answer."""
-    one, prepared = CALCULATORS[calculator], known(dataset)
+    return answered(calculator, asked, known(dataset))
+
+
+def answered(calculator: str, asked: Mapping[str, object], prepared: Known) -> CalculatorAnswer:
+    """The same of what is known already, as the browser asks it."""
+    one = CALCULATORS[calculator]
     models = [model.id for model in prepared.models.values() if model.is_language]
     return one.answer(checked(asked, one.fields, prepared.facts, models), prepared)

@@ -1,6 +1,6 @@
 """The inputs of the calculators in one table each; what somebody typed in, values that a formula can take out.
 
-The same tables travel to docs/javascripts/costs.js, which checks with the same sentences.
+The browser has the same tables and sentences, translated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers in, the words in which every calculator says them out; docs/javascripts/costs.js says them likewise."""
+"""Numbers in, the words in which every calculator says them out."""
 
 from __future__ import annotations
 

@@ -1,0 +1,83 @@
+"""Which functions of Python the browser asks, in which module of the site each stands, and what is given by hand there.
+
+A new formula needs nothing here: whatever a listed function uses comes with it. `modules` gives the texts, `write` puts
+them into a folder for the checks of `pipeline.tools.setup.scripts` and for the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import SimpleNamespace
+
+from pipeline.advise import estimate as estimator
+from pipeline.advise.choose import calculators, catalogue, need
+from pipeline.advise.choose.calculators import card_facts, words
+from pipeline.advise.estimate import coefficients, engines, memory, shapes, support, tensors, training, types, weights
+from pipeline.core import currencies
+from pipeline.core.paths import ROOT
+from pipeline.site.scripts.translate import Program
+
+FOLDER = ROOT / ".cache" / "javascripts"
+# What asks a network tensor by tensor stands in calculators/data.json, worked out once for all browsers.
+BY_HAND: Mapping[object, tuple[str, str]] = {
+    shapes.shape_of: ("./estimator.js", "shapeOf"),
+    shapes.format_of: ("./estimator.js", "formatOf"),
+    tensors.parameters: ("./estimator.js", "parameters"),
+    catalogue.measured_ability: ("./estimator.js", "measuredAbility"),
+}
+# Module → names that scripts written by hand ask for → functions, classes and tables. A module also has what those
+# before it lack.
+GROUPS: Mapping[str, Mapping[str, object]] = {
+    "estimated": {
+        "estimate": estimator.estimate,
+        "checked": estimator.checked,
+        "required": memory.required,
+        "gpuHours": training.gpu_hours,
+        "findEngine": engines.find,
+        "canonicalQuant": weights.canonical_quant,
+        "marksOf": shapes.marks_of,
+        "Card": types.Card,
+        "Coefficients": coefficients.Coefficients,
+        "EstimateError": types.EstimateError,
+        "Format": shapes.Format,
+        "Interval": types.Interval,
+        "Model": types.Model,
+        "Request": types.Request,
+        "Shape": shapes.Shape,
+        "figure": words.figure,
+    },
+    "able": {
+        "ability": catalogue.ability_of,
+        "Ability": catalogue.Ability,
+        "Need": need.Need,
+        "NeedError": need.NeedError,
+    },
+    "costed": {
+        "answered": calculators.answered,
+        "Facts": card_facts.Facts,
+        "Measured": card_facts.MeasuredPower,
+        "Price": card_facts.CardPrice,
+    },
+}
+
+
+@lru_cache(maxsize=1)
+def modules() -> dict[str, str]:
+    """File name → text of every module that is made."""
+    rows = [SimpleNamespace(**{name: getattr(row, name) for name in SUPPORT}) for row in support.load().rows]
+    program = Program(BY_HAND, {support.load: SimpleNamespace(rows=rows), currencies.load: currencies.load()})
+    for group, roots in GROUPS.items():
+        program.add(group, roots)
+    return {f"{group}.js": program.module(group) for group in GROUPS}
+
+
+SUPPORT = ("engine", "gpus", "formats", "verdict", "reason")
+
+
+def write(folder: Path = FOLDER) -> None:
+    """Put the modules into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in modules().items():
+        (folder / name).write_text(text, encoding="utf-8")

@@ -622,6 +622,20 @@ def test_many_gaming_cards_are_held_below_their_limit_so_that_a_supply_drives_th
     assert env["slowed"] < 1 and "open frame" in env["host"]["name"]
 
 
+def test_cards_of_two_kinds_share_a_model_by_their_memory_and_wait_for_one_another(dataset: Dataset) -> None:
+    need = parse({"model": "qwen2.5-32b-instruct", "quant": "q6_k", "own": "rtx-3090=1,rtx-4070=1", "prefer": "buy"})
+    answer = choose(dataset, need)
+    assert answer.together is not None
+    alone = [shelf(dataset).ability(gpu, 1, answer.need) for gpu in answer.need.own]
+    rates = [one.rate.median for one in alone if one.rate]
+    assert min(rates) < answer.together["rate"] < max(rates)
+    assert answer.together["usable"] == pytest.approx(sum(one.usable_gib or 0 for one in alone))
+    assert view(answer)["asides"][0]["words"].startswith("Your cards together, 1 × NVIDIA GeForce RTX 3090 and 1 × ")
+    short = choose(dataset, replace(need, model="llama-3.3-70b-instruct", quant=None))
+    assert "of memory" in view(short)["asides"][0]["words"]
+    assert choose(dataset, replace(need, own={"rtx-3090": 2})).together is None
+
+
 def test_a_laptop_is_judged_where_it_is_asked_for_or_owned(dataset: Dataset) -> None:
     gpu = "nvidia-geforce-rtx-4090-laptop"
     asked = parse({"model": "llama-3.1-8b-instruct", "own": gpu, "prefer": "buy"})

@@ -15,6 +15,7 @@ from scripts import differences
 from pipeline.advise.choose import NeedError, browser_data, choose, parse
 from pipeline.advise.choose.need import FIELDS, TASKS
 from pipeline.advise.choose.presenter import lost, view
+from pipeline.advise.choose.questions import questions
 from pipeline.advise.estimate import browser as estimator
 from pipeline.advise.estimate import models
 from pipeline.dataset import Dataset
@@ -50,7 +51,7 @@ SENSIBLE = {
     "host_usd": ("0", "750"),
     "horizon_months": ("1", "36"),
     "resale_share": ("0", "0.3"),
-    "own": ("rtx-3090", "nvidia-geforce-rtx-3090=2", "rtx-4090-laptop"),
+    "own": ("rtx-3090=1,rtx-4070=2", "rtx-3090", "nvidia-geforce-rtx-3090=2", "rtx-4090-laptop"),
     "own_prices": ("rtx-4090=1500", "RTX 3090=612.5,nvidia-geforce-rtx-5090=1999"),
     "own_rents": ("nvidia-geforce-rtx-4090=0.2",),
 }
@@ -130,6 +131,14 @@ def test_the_browser_answers_and_refuses_as_python_does(page: Page, count: int) 
     assert not found, f"{len(found)} differences, first: " + "\n".join(found[:8])
     assert sum("refused" in one for one in mine) >= count / 20
     assert sum(bool(one["view"]["choices"]) for one in mine if "view" in one) > count / 2
+
+
+def test_the_form_answers_every_written_question_as_the_command_does(page: Page) -> None:
+    asked = [dict(question.asked) for question in questions()]
+    said = page.evaluate(RUN, [estimator.data(loaded()), browser_data(loaded()), asked])
+    mine = json.loads(json.dumps([python(words) for words in asked], allow_nan=False))
+    found = [f"{d} in {w}" for w, p, s in zip(asked, mine, said, strict=True) for d in differences("", p, s)[:3]]
+    assert not found, f"{len(found)} differences, first: " + "\n".join(found[:8])
 
 
 def test_a_price_that_is_off_by_a_thousandth_is_noticed(page: Page) -> None:

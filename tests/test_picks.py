@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 import shutil
 from dataclasses import replace
@@ -13,6 +14,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 from browsing import Watch, opened
+from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, expect
 
 from pipeline.advise import picks as rule
@@ -21,12 +23,17 @@ from pipeline.advise.choose.answer import options
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import AGED_DAYS, _aged
 from pipeline.advise.choose.need import checked
-from pipeline.advise.choose.presenter import remarks
+from pipeline.advise.choose.presenter import remarks, view
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import QUESTIONS, TIERS, Picks, paid, picks
+from pipeline.commands.advice import choose_command
 from pipeline.core.paths import DATA
+from pipeline.core.wording import quantity
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.rules import Market
 from pipeline.derive.prices.staleness import age_days
+from pipeline.editorial.prose import Prose
+from pipeline.site.pages import home
 from pipeline.site.pages import picks as page
 
 
@@ -83,6 +90,33 @@ def test_a_pick_is_the_choosers_answer() -> None:
     for pick in found.picks[::5]:
         again = choose(dataset, parse(pick.question.asked))
         assert [c.option.key for c in pick.answer.choices] == [c.option.key for c in again.choices]
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
+def test_home_guide_picks_and_command_line_give_one_answer(question: Question, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The form's answer, which the browser works out, is held to the same in tests/test_choose_js.py."""
+    dataset, found = real()
+    monkeypatch.setattr(Dataset, "load", lambda: dataset)
+    words = [f"{name}={value}" for name, value in question.asked.items()]
+    said = json.loads(CliRunner().invoke(choose_command, ["--json", *words]).stdout)["choices"]
+    command = [(one["gpu"], one["count"], one["way"], one["month"]) for one in said.values()]
+    pick = next(one for one in found.picks if one.question.id == question.id)
+    assert [(*c.option.key, pytest.approx(c.option.month, rel=1e-5)) for c in pick.answer.choices] == command
+    once = list(dict.fromkeys((gpu, way) for gpu, _, way, _ in command))
+    shown = [page.lines(dataset, {"us": found}, {question.id}), home_lines(dataset) if question.home else []]
+    for lines in filter(None, shown):
+        mine = next(by["us"] for by in lines if by["us"].question.id == question.id)
+        assert list(dict.fromkeys((one.gpu, one.way) for one in mine.choices)) == once
+        assert mine.choices[0].told["month"] == view(pick.answer)["choices"][0]["month"]
+    # An end of the guide's path from purpose to answer opens the chooser with this very question.
+    path = Prose(dataset, quantity).render('{{ decision("from a purpose to an answer") }}', "guide/index.md", "../")
+    assert question.address.replace("&", "&amp;") in path
+
+
+def home_lines(dataset: Dataset) -> list[dict[Market, page.QuestionLine]]:
+    (made,) = home.pages(dataset)
+    lines: list[dict[Market, page.QuestionLine]] = made.context["lines"]
+    return lines
 
 
 def test_a_price_above_the_turning_point_makes_another_pick(tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ export function choose(shelf, wish) {
   const missed = Math.min(...meeting.map((o) => o.narrow.length)), pool = meeting.filter((o) => o.narrow.length === missed);
   const reach = within(shelf, pool, need), curve = reach.length ? frontier(shelf, reach, leastOf(shelf, reach)) : [], choices = curve.length ? choicesOf(shelf, judged, pool, reach, curve) : [];
   return {
-    need, meeting, pool, frontier: curve, choices, asides: asidesOf(shelf, need, meeting, choices), owned: ownedOf(meeting, choices),
+    need, meeting, pool, frontier: curve, choices, asides: asidesOf(shelf, need, meeting, choices), together: togetherOf(shelf, need), owned: ownedOf(meeting, choices),
     ranked: oneOfEach([...fit, ...meeting.filter((o) => o.narrow.length)]),
     lost: lostOf(judged), ways_out: meeting.length ? [] : waysOut(shelf, need),
   };
@@ -327,7 +327,11 @@ function within(shelf, pool, need) {
   return pool.filter((o) => o.month <= most);
 }
 
-const beside = (rule, o, other) => Boolean(rule(withMore(o.env, { other: comparedOf(other) })));
+// Asked of hundreds of options: the facts are lent the other one, for a copy of them all takes longer than the answer.
+function beside(rule, o, other) {
+  o.env.other = comparedOf(other);
+  return Boolean(rule(o.env));
+}
 const comparedOf = ({ month, speed, vendor, way, env: { able: { rate, low, high, room }, price } }) => ({ rate, low, high, room, vendor, way, kind: price?.kind ?? "", month, speed });
 
 // The steps worth taking from an option, else from the cheapest: each clearly faster than the step before it.
@@ -377,6 +381,18 @@ function asidesOf(shelf, need, meeting, [first]) {
     if (judged.length) found.push({ change: sentence(row.says)({ ...about(shelf, need), best: leastOf(shelf, judged).env }), option: leastOf(shelf, judged) });
   }
   return found;
+}
+
+// Cards of several kinds under llama.cpp: each holds a share as large as its memory, and waits for the others.
+function togetherOf(shelf, need) {
+  const own = Object.entries(need.own).map(([gpu, number]) => [shelf.cards.find(({ id }) => id === gpu), Math.trunc(number)]);
+  if (own.length < 2 || need.engine !== "llama.cpp") return null;
+  const all = own.reduce((sum, [, number]) => sum + number, 0), held = own.map(([card, number]) => [number, ableOf(shelf, card, 1, need)]).filter(([, one]) => one.usable && one.rate);
+  if (held.length < own.length) return null;
+  const usable = held.reduce((sum, [number, one]) => sum + number * one.usable, 0), needed = Math.max(...own.map(([card]) => ableOf(shelf, card, all, need).needed));
+  const speed = (part) => 1 / held.reduce((sum, [number, one]) => sum + (number * one.usable) / usable / one[part], 0);
+  const names = own.map(([card, number]) => `${number} × ${card.label}`).join(" and ");
+  return { rate: speed("rate"), low: speed("low"), high: speed("high"), usable, room: usable - needed, names, people: need.task === "serve" ? need.batch : 1 };
 }
 
 const isOwned = (o) => o.way === "buy" && o.env.bought === 0;
@@ -446,7 +462,10 @@ export function view(shelf, answer) {
   return {
     choices: choices.map((choice) => choiceView(shelf, choice, pool.length, !choices[0].option.narrow.length)),
     owned: answer.owned ? ownedView(shelf, answer.owned) : "",
-    asides: answer.asides.map(({ change, option: o }) => ({ words: told(change ? "eased" : "cheaper", { line: lineOf(shelf, o), narrow: o.narrow.map((one) => one.text).join("; "), change }) })),
+    asides: [
+      ...(answer.together ? [{ words: told("together", { ...about(shelf, need), ...answer.together }) }] : []),
+      ...answer.asides.map(({ change, option: o }) => ({ words: told(change ? "eased" : "cheaper", { line: lineOf(shelf, o), narrow: o.narrow.map((one) => one.text).join("; "), change }) })),
+    ],
     only_narrow: choices.length && choices[0].option.narrow.length ? rules.only_narrow : "",
     nothing: choices.length ? "" : nothingView(shelf, answer, told),
     meeting: told("meeting", { n: meeting.length, well: meeting.filter((o) => !o.narrow.length).length }),

@@ -185,6 +185,7 @@ class Answer:
     frontier: tuple[Option, ...]
     choices: tuple[Choice, ...]
     asides: tuple[Aside, ...]
+    together: Mapping[str, Any] | None  # what cards of several kinds that somebody owns do together
     owned: Option | None  # the best of what meets the need and costs nothing to get, unless it is a choice already
     ranked: tuple[Option, ...]  # the best count of each GPU and way: first those that do it well
     lost: tuple[Option, ...]  # of each other GPU and way the count that came furthest
@@ -222,6 +223,7 @@ def choose(dataset: Dataset, need: Need) -> Answer:
         tuple(curve),
         choices,
         tuple(_asides(dataset, asked, meeting, choices)),
+        _together(on, asked),
         _owned(meeting, choices),
         tuple(one_of_each([*(o for o in meeting if o.well), *(o for o in meeting if not o.well)])),
         tuple(_lost(judged)),
@@ -441,6 +443,29 @@ def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Se
         if judged:
             best = least(judged)
             yield Aside(rules.sentence(row["says"])({**about(need), "best": best.env}), best)
+
+
+def _together(on: Shelf, need: Need) -> dict[str, Any] | None:
+    """Cards of several kinds under llama.cpp: each holds a share as large as its memory, and waits for the others.
+
+    So the time for a token is that of each card alone on the whole model, by its share.
+    """
+    if len(need.own) < 2 or need.engine != "llama.cpp":
+        return None
+    count = sum(int(number) for number in need.own.values())
+    able = [(int(number), on.ability(gpu, 1, need)) for gpu, number in need.own.items()]
+    held = [(number * one.usable_gib, one.rate) for number, one in able if one.usable_gib and one.rate]
+    if len(held) < len(able):
+        return None
+    usable = sum(gib for gib, _ in held)
+    needed = max(on.ability(gpu, count, need).needed_gib for gpu in need.own)
+    named = [f"{number:.0f} × {on.facts[gpu]['label']}" for gpu, number in need.own.items()]
+    speeds = {
+        name: 1 / sum(gib / usable / getattr(rate, part) for gib, rate in held)
+        for name, part in (("rate", "median"), ("low", "p10"), ("high", "p90"))
+    }
+    people = need.batch if need.task == "serve" else 1
+    return {**speeds, "usable": usable, "room": usable - needed, "names": " and ".join(named), "people": people}
 
 
 def _is_owned(option: Option) -> bool:

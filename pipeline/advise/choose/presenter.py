@@ -30,7 +30,7 @@ def view(answer: Answer) -> Plain:
         "choices": [_choice(choice, answer) for choice in answer.choices],
         "only_narrow": RULES["only_narrow"] if answer.narrow else "",
         "owned": _owned(answer.owned) if answer.owned else "",
-        "asides": [{"words": _aside(one)} for one in answer.asides],
+        "asides": [{"words": words} for words in _asides(answer)],
         "nothing": "" if answer.choices else _nothing(answer),
         "meeting": _said("meeting", n=len(answer.meeting), well=sum(o.well for o in answer.meeting)),
         "chart": picture(answer.pool, answer.frontier, answer.choices, need) if answer.choices else None,
@@ -127,6 +127,12 @@ def _choice(choice: Choice, answer: Answer) -> Plain:
 
 def _title(id: str, env: Mapping[str, Any]) -> str:
     return str(rules.sentence(RULES["choices"][id]["title"])(env))
+
+
+def _asides(answer: Answer) -> Iterator[str]:
+    if answer.together:
+        yield _said("together", **about(answer.need), **answer.together)
+    yield from (_aside(one) for one in answer.asides)
 
 
 def _aside(aside: Aside) -> str:

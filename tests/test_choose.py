@@ -670,7 +670,7 @@ def test_who_asks_too_much_of_little_money_is_told_the_largest_model_that_it_run
 
 def test_a_kind_of_rent_without_prices_is_said_so(dataset: Dataset) -> None:
     told = view(choose(dataset, parse({"prefer": "rent", "rented": "reserved"})))
-    assert "no source of ours states a reserved price of today" in told["nothing"]
+    assert "none of our sources states a reserved price of today" in told["nothing"]
     typed = parse({"prefer": "rent", "rented": "reserved", "own_rents": "rtx-4090=0.3"})
     assert choose(dataset, typed).first is not None
 

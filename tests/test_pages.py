@@ -464,9 +464,9 @@ def test_a_trap_never_holds_a_stated_figure_against_a_computed_one() -> None:
     for id in ("nvidia-l40", "nvidia-geforce-rtx-3060-12gb", "nvidia-geforce-rtx-4090"):
         gpu = committed().gpus[id]
         worked[id] = " ".join(traps(gpu, theory.theory(gpu, table))).replace("\u00a0", " ")
-    assert "with FP16 accumulation" not in worked["nvidia-l40"]
-    assert "51 TFLOPS with FP16 accumulation are 25.5 TFLOPS with FP32" in worked["nvidia-geforce-rtx-3060-12gb"]
-    assert "330 TFLOPS with FP16 accumulation are 165 TFLOPS with FP32" in worked["nvidia-geforce-rtx-4090"]
+    assert "accumulates in FP16" not in worked["nvidia-l40"]
+    assert "51 TFLOPS when it accumulates in FP16 and 25.5 TFLOPS when" in worked["nvidia-geforce-rtx-3060-12gb"]
+    assert "330 TFLOPS when it accumulates in FP16 and 165 TFLOPS when" in worked["nvidia-geforce-rtx-4090"]
 
 
 def test_the_best_multiplication_stands_beside_the_peak_of_its_format() -> None:

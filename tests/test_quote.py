@@ -93,7 +93,7 @@ def test_what_is_older_is_history_and_never_now() -> None:
 
 
 def test_without_any_price_the_reason_says_so() -> None:
-    assert "no source of ours" in quoted([]).reason
+    assert "none of our sources" in quoted([]).reason
 
 
 def test_sold_prices_come_before_asked_ones() -> None:

@@ -250,7 +250,7 @@ class Book:
     def _past(self, empty: Quote, found: Sequence[Price]) -> Quote:
         """Nothing of now: the newest month that was seen, as history."""
         if not found:
-            return replace(empty, reason=f"no source of ours states what it costs {WORDS[empty.kind]} here")
+            return replace(empty, reason=f"none of our sources states what it costs {WORDS[empty.kind]} here")
         newest = max(row.date[:7] for row in found)
         last = each_once([row for row in found if row.date[:7] == newest], empty.kind, empty.market)
         past = _of(empty, last, self.newest)

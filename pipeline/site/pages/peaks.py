@@ -113,20 +113,20 @@ def traps(gpu: GpuRecord, theories: Mapping[PeakKey, Theory] | None = None) -> I
     dense, sparse = _pair(gpu, theories, HALF_SUMS, PeakKey("fp16", "fp32", "sparse", "tensor"))
     if dense and sparse:
         yield (
-            f"its FP16 rate is {quantity(dense, 'TFLOPS')} dense and {quantity(sparse, 'TFLOPS')} sparse; only "
-            f"networks pruned to two of four weights can use the sparse one"
+            f"Its FP16 rate is {quantity(dense, 'TFLOPS')} dense and {quantity(sparse, 'TFLOPS')} sparse, but only "
+            f"networks in which two of every four weights were set to zero can use the sparse one."
         )
     wide, narrow = _pair(gpu, theories, HALF_SUMS, PeakKey("fp16", "fp16", "dense", "tensor"))
     if wide and narrow and narrow > WIDER * wide:
         yield (
-            f"{quantity(narrow, 'TFLOPS')} with FP16 accumulation are {quantity(wide, 'TFLOPS')} with FP32, in "
-            f"which training adds up"
+            f"It reaches {quantity(narrow, 'TFLOPS')} when it accumulates in FP16 and {quantity(wide, 'TFLOPS')} "
+            f"when it accumulates in FP32, as training does."
         )
     matrix, vector = _pair(gpu, theories, HALF_SUMS, PeakKey("fp32", "fp32", "dense", "vector"))
     if matrix and vector:
         yield (
-            f"the {quantity(vector, 'TFLOPS')} of its shader cores at FP32 are another engine than the "
-            f"{quantity(matrix, 'TFLOPS')} of its matrix units"
+            f"The {quantity(vector, 'TFLOPS')} in FP32 come from its shader cores, the "
+            f"{quantity(matrix, 'TFLOPS')} from its matrix units."
         )
 
 

@@ -9,6 +9,8 @@ from pipeline.dataset import Dataset
 from pipeline.record.reconcile import agree
 
 CELLS = Path(__file__).parent / "spec_audit" / "cells.csv"
+# Cells once wrong or doubted: what they show now; empty where no document can be trusted.
+DOUBTFUL = Path(__file__).parent / "spec_audit" / "doubtful.csv"
 # Where the maker's papers differ, and which of them is shown.
 TWO_PAPERS = {
     ("nvidia-t4", "memory_bandwidth_gb_s"): "the data sheet says 320+ GB/s, the product page 300",
@@ -36,3 +38,14 @@ def test_the_cells_of_the_audit_are_shown_or_known_to_differ_between_two_papers(
             off.add((cell["gpu"], cell["field"]))
     assert len(cells) == 151
     assert off == set(TWO_PAPERS)
+
+
+def test_a_cell_once_doubted_shows_what_its_document_states_or_nothing() -> None:
+    dataset = Dataset.load()
+    with DOUBTFUL.open(encoding="utf-8", newline="") as file:
+        cells = list(csv.DictReader(file))
+    assert len(cells) > 50
+    for cell in cells:
+        claim = dataset.gpus[cell["gpu"]].chosen(cell["field"])
+        shown = claim.value if claim else ""
+        assert shown == cell["shown"], f"{cell['gpu']} {cell['field']} shows {shown or 'nothing'}, not {cell['shown']}"

@@ -80,7 +80,8 @@ def of(gpu: GpuRecord, card: Card, task: str, trained: frozenset[str] = frozense
 def _of_table(engine: str, card: Card, kind: str) -> Support:
     row = verdict(engine, card, kind) or verdict(engine, card, PLAIN_FORMAT.get(engine, kind))
     if row is None:
-        return Support("experimental", f"no document read here says that {engine} runs on it")
+        known = card.vendor in LLAMA_VENDORS  # of another maker's chips a missing word means that nobody made it run
+        return Support("experimental" if known else "none", f"no document read here says that {engine} runs on it")
     if row.verdict == "yes":
         return FULL
     return Support(LEVELS[row.verdict], row.reason or f"the documentation of {engine} rules it out")

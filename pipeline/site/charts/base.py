@@ -60,6 +60,11 @@ class Axis:
 
 # Axes that several charts share.
 BANDWIDTH = Axis("memory_bandwidth_gb_s", "Memory bandwidth, GB/s (log)", True)
+# Of charts that the switch of markets leaves as they are.
+IN_DOLLARS = (
+    "Amounts are in US dollars without tax, whatever market is chosen: rents are asked in dollars, and one exchange "
+    "rate for all of them changes no order."
+)
 SIXTEEN_BIT = Axis("sixteen_bit_tflops", "Dense 16-bit peak, TFLOPS (log)", True)
 
 

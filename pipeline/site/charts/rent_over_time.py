@@ -12,15 +12,16 @@ from pipeline.core.wording import MONTHS, day, dollars, short, slug
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
 from pipeline.derive.prices.history import on_demand, unbroken, with_gaps
-from pipeline.site.charts.base import HUES, OTHER_HUE, as_json
+from pipeline.site.charts.base import HUES, IN_DOLLARS, OTHER_HUE, as_json
 from pipeline.site.charts.chart import Drawn, OwnChart
 from pipeline.site.charts.svg import Scale, Size, Tick, frame_of, pixel
 
 AXIS = "USD per GPU-hour, median over providers (log)"
 HOW = (
-    "For each card and month the median over providers, marketplaces among them, of the cheapest whole GPU that each "
-    "asked for on demand when it was last seen in that month. Drawn are months with at least three providers, of the "
-    "ten cards with the most such months; the file holds all months of all cards."
+    "For each card and month the median over clouds and marketplaces (hyperscalers where nobody else lets it) of the "
+    "cheapest whole GPU that each asked for on demand when it was last seen in that month. Drawn are months with at "
+    "least three providers, of the ten cards with the most such months; the file holds all months of all cards. "
+    f"{IN_DOLLARS}"
 )
 NOT_SHOWN = (
     "The same offers month after month: sources come and go, so a step may be another source and not another "

@@ -15,17 +15,27 @@ from pipeline.core.wording import dollars, number, short
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
 from pipeline.derive.prices.quote import Quote, quotes
-from pipeline.site.charts.base import ESTIMATED, MEASURED, SELDOM, Axis, ChartPoint, PointsChart, Spec, point
+from pipeline.site.charts.base import (
+    ESTIMATED,
+    IN_DOLLARS,
+    MEASURED,
+    SELDOM,
+    Axis,
+    ChartPoint,
+    PointsChart,
+    Spec,
+    point,
+)
 from pipeline.site.charts.price_performance import RENT, Rank, ranking
 
 HOUR = 3600
 HOW = (
-    "Each point is one GPU with a price to rent on demand: the median over providers of the newest offer of each. The "
+    "Each point is one GPU with a price to rent on demand: the median over clouds of the newest offer of each. The "
     "line across holds them from the 10th to the 90th percentile; under three providers there is none. {speed} A "
     "filled mark is measured. Its broad upright line holds its results from the 10th to the 90th percentile; with one "
     "or two results there is no such spread, and a thin broken line shows the estimator’s interval. A hollow mark is "
     "the estimator’s answer with its interval. Cards whose spreads of work per dollar overlap by more than half show "
-    "no clear difference."
+    f"no clear difference. {IN_DOLLARS}"
 )
 NOT_SHOWN = (
     "Several GPUs together; hours in which the rented card waits. Spot and reserved prices, network, disk and tax."

@@ -113,6 +113,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "NEAR_TIME": 1.05,
         "USUAL_PROMPT": 512,
     },
+    "advise.estimate.coefficients": {"ROUGH": 1.25},
     "advise.estimate.core": {"WINDOW_PAD": 256, "PIPELINE_PIECE": 512, "LOGIT_BYTES": 4},
     "advise.estimate.fit": {
         "ROUNDS": 12,
@@ -125,7 +126,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "ENOUGH_GPUS": 4,
         "ENOUGH_POINTS": 8,
         "ENOUGH_SOURCES": 3,
-        "ROUGH": 1.25,
+        "LONG_STEP": 1024,
     },
     "advise.estimate.inputs": {
         "LLMFIT_TOKENS": 150.0,
@@ -136,7 +137,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "ALIKE": 60,
         "SAME_SPEED": 0.01,
     },
-    "advise.estimate.measured": {"SLOW_REPEAT": 0.5, "CHAT_PROMPT": 200},
+    "advise.estimate.measured": {"SLOW_REPEAT": 0.5, "CHAT_PROMPT": 200, "LEAST_PARAMETERS": 1e9, "LONGEST": 4096},
     "advise.estimate.memory": {
         "WEIGHT_BYTES": 2,
         "GRADIENT_BYTES": 2,
@@ -150,7 +151,8 @@ LIMITS: dict[str, dict[str, object]] = {
     },
     "advise.estimate.models": {"STATED_TOLERANCE": 0.08},
     "advise.estimate.shapes": {"WHOLE_NIBBLE": 4},
-    "advise.estimate.training": {"FULL": 6, "FROZEN": 4, "RECOMPUTE": 2, "ENOUGH_RUNS": 3, "MACHINE": 8},
+    "advise.estimate.speed": {"FULL": 6, "FROZEN": 4, "RECOMPUTE": 2},
+    "advise.estimate.training": {"ENOUGH_RUNS": 3, "MACHINE": 8},
     "advise.estimate.validation": {
         "IN_RANGE": (0.7, 1.5),
         "COVERED_GOAL": (0.75, 0.88),

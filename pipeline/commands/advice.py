@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from pipeline.advise import choose, estimate
+from pipeline.advise.choose import cnn
 from pipeline.advise.choose import questions as choose_questions
 from pipeline.advise.estimate import coefficients, fit, inputs, models, validation
 from pipeline.commands.console import OK, PROBLEMS, out
@@ -101,7 +102,8 @@ def estimator_fit() -> None:
 @click.command("validate")
 def validate_command() -> None:
     """Hold the estimator against every measured point; exit code 1 when a target is missed."""
-    result = validation.validate(Dataset.load())
+    dataset = Dataset.load()
+    result = validation.validate(dataset)
     for finding in result.findings:
         verdict = "reached" if finding.reached else "MISSED"
         target = f"{finding.low:g} to {finding.high:g}"
@@ -124,4 +126,11 @@ def validate_command() -> None:
         )
         for source, count, middle in row.by_source:
             out.print(f"    {source:30} {count:4} points, median {middle:.0%}", markup=False)
+    out.print("rough, one source each, every GPU predicted from the others:", markup=False)
+    for task in cnn.validated(dataset):
+        out.print(
+            f"  {task.task:24} {task.points:3} GPUs, {task.sources} source  median {task.median:.0%}  "
+            f"mean {task.mean:.0%}  inside the interval {task.covered:.0%}",
+            markup=False,
+        )
     sys.exit(OK if result.passed else PROBLEMS)

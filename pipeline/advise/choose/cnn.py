@@ -10,11 +10,11 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median, quantiles
+from statistics import mean, median, quantiles
 
 from pipeline.advise import rules
-from pipeline.advise.estimate import Card, Interval
-from pipeline.advise.estimate.coefficients import Spread
+from pipeline.advise.estimate import Card, Interval, coefficients, inputs, words
+from pipeline.advise.estimate.coefficients import ROUGH, Spread
 from pipeline.core.schema import Result
 from pipeline.dataset import Dataset
 
@@ -30,6 +30,7 @@ GIB_PER_IMAGE = 24 * 0.98 / 448
 IMAGES_AT_A_TIME = 64  # enough for batch normalisation to work; more is faster but not needed to run
 FIXED_GIB = 1.6  # context and workspace, and 16 bytes for each of 25.6 million parameters
 WORK = ("source", "model", "precision", "batch")  # what tells the runs of a task from all others
+SOURCES = 1  # a task is one network in one source
 ENOUGH_GPUS = 8  # with fewer, three exponents and their error are no fit, and only what was measured has a rate
 UNKNOWN_MAKER = "nobody measured {what} on {vendor} cards, and other makers' results do not carry over"
 
@@ -54,6 +55,19 @@ class RateTable:
     spread: tuple[float, float]  # 10 and 90 % quantile of log(measured / predicted), each GPU left out
     scaling: Mapping[int, float]  # rate of n GPUs divided by n rates of one, median
     smallest_gb: float | None = None  # memory of the smallest measured card: proof that the work fits in as much
+    missed: tuple[float, ...] = ()  # log(measured / predicted) of each GPU, by the fit without it
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedRow:
+    """How well a task's speed on a GPU is predicted from what other GPUs measured in it."""
+
+    task: str
+    points: int
+    sources: int
+    median: float
+    mean: float
+    covered: float
 
 
 def table(dataset: Dataset, cards: Mapping[str, Card], repeated: Spread, work: Mapping[str, str] = RESNET) -> RateTable:
@@ -72,10 +86,31 @@ def table(dataset: Dataset, cards: Mapping[str, Card], repeated: Spread, work: M
         return RateTable(measured, frozenset(), len(known), (0.0, 0.0, 0.0), (0.0, 0.0), _scaling(measured), smallest)
     logs = {gpu: math.log(measured[gpu, 1].interval.median) for gpu in known}
     errors = [logs[g] - _log_rate(known[g], _fit([(known[o], logs[o]) for o in known if o != g])) for g in known]
-    tenths = quantiles(errors, n=10)
     vendors = frozenset(cards[gpu].vendor for gpu in known)
     exponents = _fit([(known[g], logs[g]) for g in known])
-    return RateTable(measured, vendors, len(known), exponents, (tenths[0], tenths[-1]), _scaling(measured), smallest)
+    spread, shares = _spread(errors), _scaling(measured)
+    return RateTable(measured, vendors, len(known), exponents, spread, shares, smallest, tuple(errors))
+
+
+def validated(dataset: Dataset) -> tuple[CarriedRow, ...]:
+    """Predict each GPU of every measured task from the others, with an interval from the errors of those."""
+    cards, repeated = inputs.cards(dataset), coefficients.load().spread("repeated")
+    works = rules.room("choose")["measured_tasks"].values()
+    found = ((work["what"], table(dataset, cards, repeated, work).missed) for work in works)
+    return tuple(_row(what, missed) for what, missed in found if missed)
+
+
+def _row(what: str, missed: Sequence[float]) -> CarriedRow:
+    off = [abs(math.exp(-one) - 1) for one in missed]
+    sides = [_spread([*missed[:i], *missed[i + 1 :]]) for i in range(len(missed))]
+    inside = mean(low <= one <= high for one, (low, high) in zip(missed, sides, strict=True))
+    return CarriedRow(what, len(missed), SOURCES, median(off), mean(off), inside)
+
+
+def _spread(missed: Sequence[float]) -> tuple[float, float]:
+    """The 10 and 90 % quantile of what was missed, wider because it is rough: all of it comes from one source."""
+    tenths = quantiles(missed, n=10)
+    return ROUGH * tenths[0], ROUGH * tenths[-1]
 
 
 def rate(card: Card, count: int, known: RateTable) -> ImageRate | None:
@@ -95,7 +130,7 @@ def rate(card: Card, count: int, known: RateTable) -> ImageRate | None:
     middle = math.exp(_log_rate(figures, known.exponents)) * factor
     low, high = (middle * math.exp(value) for value in known.spread)
     measured = f"{known.points} measured GPUs, each predicted without its own runs"
-    statement = f"estimated from bandwidth and FP32 rate with {measured}"
+    statement = words.ROUGH.format(f"estimated from bandwidth and FP32 rate with {measured}")
     return ImageRate(Interval(middle, min(low, middle), max(high, middle)), False, statement)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import mean, median
 from typing import Any
 
+from pipeline.advise.choose import cnn
 from pipeline.advise.estimate import coefficients, inputs, models, training, validation
 from pipeline.advise.estimate.engines import ENGINES
 from pipeline.advise.estimate.points import Excluded
@@ -136,6 +137,7 @@ def context(dataset: Dataset) -> dict[str, Any]:
         "totals": [_total(kind) for kind in _kinds(found)],
         "breakdowns": found.breakdowns,
         "regimes": found.regimes,
+        "carried_tasks": cnn.validated(dataset),
         "weak": _weak(found.breakdowns),
         "weak_above": WEAK,
         "narrow": _narrow(found.breakdowns),

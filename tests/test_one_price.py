@@ -182,3 +182,27 @@ def test_no_launch_price_rests_on_the_list_that_rounds_to_fifty_dollars() -> Non
         claim = gpu.chosen("launch_price_usd")
         if claim is not None and claim.source == "huggingface-hardware":
             assert float(claim.value) % 50, f"{gpu.id}: {claim.value} of a list that rounds"
+
+
+@pytest.mark.parametrize(
+    ("gpu", "kind", "wrong"),
+    [
+        ("nvidia-geforce-rtx-4090-d", "marketplace", 3.39),  # a host's test, beside siblings at 0.35
+        ("nvidia-quadro-rtx-6000", "marketplace", 0.13),  # where clouds ask 0.69 and 1.50
+        ("nvidia-a10", "rent", 0.23),
+        ("nvidia-geforce-gtx-1650-super", "marketplace", 0.68),
+        ("nvidia-h100-sxm5-80gb", "rent", 1.39),  # replaced by 1.90
+        ("nvidia-b200", "rent", 3.99),  # replaced by 6.25
+        ("amd-instinct-mi355x", "rent", 8.60),  # Oracle alone, where Crusoe asks 3.45
+        ("nvidia-h100-nvl-94gb", "rent", 5.08),  # the mean of a cloud and a hyperscaler
+        ("nvidia-geforce-rtx-3070-ti", "new", 1017),  # leftover stock
+        ("nvidia-geforce-gtx-1660-ti", "new", 304),
+        ("nvidia-geforce-rtx-3080-10gb", "new", 789),
+        ("nvidia-rtx-pro-6000-blackwell-max-q", "new", 8960),  # a component of a machine built to order
+        ("nvidia-geforce-rtx-2080-ti", "new", 999),  # its launch price
+    ],
+)
+def test_no_price_that_the_audit_found_wrong_is_quoted_again(gpu: str, kind: Kind, wrong: float) -> None:
+    found = book().quote(gpu, kind)
+    quoted = [found.value, found.low, *found.amounts] if found.value is not None and not found.doubts else []
+    assert [value for value in quoted if value is not None and abs(value / wrong - 1) < 0.02] == []

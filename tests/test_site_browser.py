@@ -950,7 +950,21 @@ def test_a_cards_page_keeps_its_list_of_parts_beside_it(desk: tuple[Page, Watch]
     expect(rail.locator("[data-price=used]:visible, [data-price=new]:visible").first).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("path", ["gpus/nvidia-h100-sxm5-80gb/", "gpus/nvidia-geforce-rtx-3090/", "guide/picks/", ""])
+SHORT_AT_FIRST = (
+    "gpus/nvidia-h100-sxm5-80gb/",
+    "gpus/nvidia-geforce-rtx-3090/",
+    "guide/picks/",
+    "",
+    "prices/",
+    "data/validation/",
+    "data/dictionary/",
+    "compare/pairs/",
+    "vendors/amd/",
+    "architectures/nvidia-ada-lovelace/",
+)
+
+
+@pytest.mark.parametrize("path", SHORT_AT_FIRST)
 def test_on_a_phone_a_page_is_short_at_first_and_opens_for_a_link_and_for_paper(
     browser: Browser, site: str, path: str
 ) -> None:
@@ -967,6 +981,41 @@ def test_on_a_phone_a_page_is_short_at_first_and_opens_for_a_link_and_for_paper(
         settled(page, f"{site}{path}#{heading}")
         expect(page.locator(f"#{heading} + .ga-fold")).to_have_attribute("open", "")
     context.close()
+
+
+SEEN_OF_A_ROW = """(table) => [...table.tBodies[0].rows].slice(0, 6).map((row) =>
+  [...row.cells].slice(1, 3).every((cell) => cell.getBoundingClientRect().right <= innerWidth - 16))"""
+
+
+def test_on_a_phone_a_conflict_shows_both_values_at_once(browser: Browser, site: str) -> None:
+    context, page, _ = opened(browser, 390)
+    settled(page, f"{site}data/conflicts/")
+    assert page.locator("table.ga-roomy").evaluate(SEEN_OF_A_ROW) == [True] * 6
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["vendors/amd/", "prices/", "lines/nvidia-geforce-rtx-30-series/", "gpus/"])
+def test_a_wide_screen_shows_every_column_of_a_table_of_prices(desk: tuple[Page, Watch], site: str, path: str) -> None:
+    page, _ = desk
+    settled(page, site + path)
+    table = page.locator(".ga-scroll").first
+    assert table.evaluate("(scroll) => scroll.scrollWidth - scroll.clientWidth") <= 1
+
+
+def test_a_family_says_what_its_cards_share_and_in_what_they_differ(view: tuple[Page, Watch], site: str) -> None:
+    page, _ = view
+    page.goto(f"{site}lines/nvidia-geforce-rtx-30-series/#differences")
+    shared = page.locator("#differences + dl")
+    expect(shared.locator("div", has_text="CUDA compute capability")).to_contain_text("8.6")
+    table = page.get_by_role("region", name="Figures in which the cards differ").locator("table")
+    expect(table).to_be_visible()
+    heads = table.locator("thead th").all_inner_texts()
+    assert not any("compute capability" in head for head in heads)
+    at = next(place for place, head in enumerate(heads) if head.startswith("Memory bus"))
+    gpus = Dataset.load().gpus
+    own = table.locator("tbody tr", has=page.get_by_role("link", name="NVIDIA GeForce RTX 3090", exact=True))
+    bus = gpus["nvidia-geforce-rtx-3090"].memory_bus_bit
+    expect(own.locator("th, td").nth(at)).to_have_text(f"{bus:.0f}")
 
 
 def test_a_wide_screen_folds_nothing_away(desk: tuple[Page, Watch], site: str) -> None:
@@ -1018,6 +1067,7 @@ def test_a_list_of_kept_cards_that_somebody_damaged_is_an_empty_list(desk: tuple
         ("flux", "guide/image-video-speech/"),
         ("how much vram for 70b", "70b"),
         ("quantisation", "guide/quantisation/"),
+        ("euro", "prices/"),
     ],
 )
 def test_the_search_leads_to_the_page_that_answers(desk: tuple[Page, Watch], site: str, typed: str, found: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.core.wording import count, number
@@ -10,6 +10,7 @@ from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
 from pipeline.derive.prices.quote import Book, quotes
 from pipeline.site.pages import addresses, table
+from pipeline.site.pages.facts import Fact, facts
 from pipeline.site.render import Page
 
 
@@ -32,6 +33,41 @@ KINDS = (
 )
 
 
+MARKS = str.maketrans("", "", ",.")  # of a number as it is shown
+# What tells cards of a family apart beside the figures of the table above, in this order.
+TELLING = (
+    "memory_type",
+    "memory_bus_bit",
+    "l2_cache_mb",
+    "ecc",
+    "shader_cores",
+    "tensor_cores",
+    "boost_clock_mhz",
+    "link_gb_s",
+    "pcie_gen",
+    "pcie_lanes",
+    "slot_width",
+    "length_mm",
+    "power_connectors",
+    "cooling",
+    "recommended_psu_w",
+    "process_nm",
+    "compute_capability",
+    "llvm_target",
+    "software_support",
+    "status",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """What all cards of a family have alike, and the figures in which they differ."""
+
+    shared: tuple[tuple[Fact, int], ...]  # any card's, and of how many it is known
+    columns: tuple[tuple[Fact, bool], ...]  # of each any card's, for its label and unit, and whether all are numbers
+    rows: tuple[tuple[GpuRecord, tuple[Fact | None, ...]], ...]
+
+
 def pages(dataset: Dataset) -> Iterator[Page]:
     """A page for each family, and the page that lists them."""
     records = list(dataset.gpus.values())
@@ -46,9 +82,10 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         hide=("toc",),
     )
     book = quotes(dataset)
+    known = {gpu.id: facts(gpu) for gpu in records}
     for kind in KINDS:
         for _, text, own in families[kind.folder]:
-            yield _page(kind, text, own, book)
+            yield _page(kind, text, own, book, None if kind.id == "vendor" else differences(own, known))
 
 
 def _families(kind: Kind, records: list[GpuRecord]) -> list[tuple[str, str, list[GpuRecord]]]:
@@ -56,14 +93,34 @@ def _families(kind: Kind, records: list[GpuRecord]) -> list[tuple[str, str, list
     return [(vendor, text, sorted(own, key=_by_launch)) for (vendor, text), own in groups.items()]
 
 
-def _page(kind: Kind, text: str, own: list[GpuRecord], book: Book) -> Page:
+def differences(own: Sequence[GpuRecord], known: Mapping[str, Mapping[str, Fact]]) -> Differences | None:
+    """What cards share and where they differ; what is known of fewer than half counts as shared by none."""
+    if len(own) < 2:
+        return None
+    shared, columns = [], []
+    for name in TELLING:
+        told = [known[gpu.id][name] for gpu in own if name in known[gpu.id]]
+        alike = len({fact.shown for fact in told}) == 1
+        if alike and 2 * len(told) >= len(own):
+            shared.append((told[0], len(told)))
+        elif not alike and told:
+            columns.append((told[0], all(fact.shown.translate(MARKS).isdigit() for fact in told)))
+    rows = tuple((gpu, tuple(known[gpu.id].get(column.field) for column, _ in columns)) for gpu in own)
+    return Differences(tuple(shared), tuple(columns), rows)
+
+
+def _page(kind: Kind, text: str, own: list[GpuRecord], book: Book, apart: Differences | None) -> Page:
     title = _title(own[0].vendor, text)
-    ranked = sorted(own, key=lambda gpu: not table.to_have(gpu, book))
+    rows = {to_have: [gpu for gpu in own if table.to_have(gpu, book) is to_have] for to_have in (True, False)}
     context = {
         "kind": kind,
         "title": title,
         "vendor": own[0].vendor,
-        "rows": [(gpu, metrics.sixteen_bit(gpu), table.price_cells(gpu, book)) for gpu in ranked],
+        "first": own[0],
+        "parts": [
+            [(gpu, metrics.sixteen_bit(gpu), table.price_cells(gpu, book)) for gpu in part] for part in rows.values()
+        ],
+        "apart": apart,
         "prices": table.PRICES,
         "lines": addresses.grouped(own, lambda gpu: gpu.line),
         "architectures": addresses.grouped(own, lambda gpu: gpu.architecture),

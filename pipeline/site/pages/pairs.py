@@ -44,6 +44,7 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("nvidia-v100-sxm2-32gb", "nvidia-a100-sxm4-80gb"),
 )
 BOOST = 0.1  # who types one name looks for the card
+LISTED_FIRST = 36  # of the list on a phone, where the rest is folded away
 EVEN = 1.05  # under this a ratio of two digits would read 1×
 # The picture of a pair, in its own pixels: labels at the left, bars to both sides of a middle, each with its text.
 PICTURE_PX, LABELS_PX, TEXT_PX, GAP_PX, HEAD_PX, ROW_PX, BASE_PX = 400, 96, 34, 5, 26, 24, 11
@@ -128,7 +129,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     yield Page(
         "compare/pairs",
         "pairs.html.j2",
-        {"pairs": [(pair, _said(found[pair.address], "sentence")) for pair in known], "addresses": addresses},
+        {"pairs": [(pair, _said(found[pair.address], "sentence")) for pair in known], "first": LISTED_FIRST},
         "Popular comparisons",
         "The comparisons that people ask for most, each on a page of its own.",
         "pipeline/site/pages/pairs.py",

@@ -18,6 +18,8 @@ from pipeline.site.render import Page
 SHOWN: tuple[Kind, ...] = ("new", "used", "system", "rent", "marketplace")
 MOVED = 40  # rows of the table of what moved
 
+BOOST = 8.0  # who types the name of a currency wants prices, not a chapter that converts one
+
 
 @dataclass(frozen=True, slots=True)
 class PriceRow:
@@ -44,6 +46,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "newest": dataset.newest_reading,
         "kinds": {kind: WORDS[kind] for kind in SHOWN},
         "markets": MARKETS,
+        "currency_words": {market: currencies.load()[rule.currency].word for market, rule in MARKETS.items()},
         "rules": list(DEFINITIONS.items()),
         "rates": [rate for rate in currencies.load().values() if rate.rate_words],
         "moved": [change for change in moved if change.share is not None][:MOVED],
@@ -59,6 +62,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "GPU prices now: new, used and to rent",
         f"{finding(rows)} Every price with its day and its source.",
         "pipeline/site/pages/prices.py",
+        boost=BOOST,
         about=schema_org.dataset(
             "GPU prices",
             "Prices of GPUs for deep learning, new, used and to rent, each with its day and its source.",

@@ -636,6 +636,17 @@ def test_cards_of_two_kinds_share_a_model_by_their_memory_and_wait_for_one_anoth
     assert choose(dataset, replace(need, own={"rtx-3090": 2})).together is None
 
 
+def test_who_asks_for_a_long_context_is_told_how_long_it_takes_to_read(dataset: Dataset) -> None:
+    long = {"model": "llama-3.1-8b-instruct", "context": "100000", "prefer": "buy"}
+    answer = choose(dataset, parse(long))
+    assert answer.first
+    assert 10 < answer.first.env["able"]["read_s"] <= CONSTANTS["patient_s"]
+    assert "a prompt of 87,500 tokens is read in" in view(answer)["choices"][0]["remarks"]
+    slow = [o for o in answer.meeting if o.env["able"]["read_s"] > CONSTANTS["patient_s"]]
+    assert slow and not any(o.well for o in slow)
+    assert choose(dataset, parse({**long, "context": "8192"})).meeting[0].env["able"]["read_s"] is None
+
+
 def test_a_laptop_is_judged_where_it_is_asked_for_or_owned(dataset: Dataset) -> None:
     gpu = "nvidia-geforce-rtx-4090-laptop"
     asked = parse({"model": "llama-3.1-8b-instruct", "own": gpu, "prefer": "buy"})

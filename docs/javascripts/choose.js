@@ -273,7 +273,7 @@ function option(shelf, card, n, way, of, hopeless, need) {
 }
 
 // A card that is held below its power limit.
-const slowedBy = (times, able) => (times === 1 ? able : { ...able, rate: able.rate && able.rate * times, low: able.low && able.low * times, high: able.high && able.high * times, first_s: able.first_s && able.first_s / times });
+const slowedBy = (times, able) => (times === 1 ? able : { ...able, rate: able.rate && able.rate * times, low: able.low && able.low * times, high: able.high && able.high * times, first_s: able.first_s && able.first_s / times, read_s: able.read_s && able.read_s / times });
 
 function workOut(facts, env) {
   for (const [name, value] of facts) env[name] = value(env);

@@ -320,6 +320,7 @@ def _able(on: Shelf, gpu: str, count: int, need: Need, slowed: float) -> dict[st
         "statement": able.statement,
         "problem": able.problem,
         "first_s": None if able.first_s is None else able.first_s / slowed,
+        "read_s": None if able.read_s is None else able.read_s / slowed,
     }
 
 

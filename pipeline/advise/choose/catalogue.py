@@ -47,6 +47,7 @@ SHARED_OUT_TIMES = 3
 # relation to the FP32 rate, where all kin agree within this.
 KIN_AGREE = 0.05
 MATRIX, VECTOR = "peak:fp16:fp32:dense:tensor", "peak:fp32:fp32:dense:vector"
+LONG_CONTEXT = 16_384  # tokens from which the wait for a long prompt is worked out too
 NO_SERVING = "none of these runs used {vendor} cards"
 
 
@@ -62,6 +63,7 @@ class Ability:
     problem: str = ""  # why there is no speed
     indivisible_gib: float = 0.0  # a layer lies on one GPU: where layers are shared out, room for one must be left
     first_s: float | None = None  # until the first token, where somebody asks for it
+    read_s: float | None = None  # to read a prompt that fills most of a long context
 
     @property
     def room_gib(self) -> float | None:
@@ -294,7 +296,13 @@ def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> A
     layer = memory.parts["weights"] / (model.layers or 1) if whole_layers else 0.0
     reads = got.prefill_tokens_per_s
     wait = (got.request.prompt_tokens or 1) / reads.median if reading and reads else None
-    return Ability(memory.total, memory.usable, got.decode_tokens_per_s, measured, statement, "", layer, wait)
+    rate, full = got.decode_tokens_per_s, context - context // 8
+    if need.task != "chat" or context < LONG_CONTEXT:
+        return Ability(memory.total, memory.usable, rate, measured, statement, "", layer, wait)
+    whole = replace(request, prompt_tokens=full)
+    read = estimate(card, model, whole, on.coefficients, on.points.get(card.id, ()), reading=True).prefill_tokens_per_s
+    read_s = full / read.median if read else None
+    return Ability(memory.total, memory.usable, rate, measured, statement, "", layer, wait, read_s)
 
 
 def _training(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:

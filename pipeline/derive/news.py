@@ -41,7 +41,7 @@ def new_cards(dataset: Dataset) -> list[GpuRecord]:
     out = [gpu for gpu in dataset.gpus.values() if gpu.status != "announced"]
     dated = [gpu for gpu in out if len(gpu.launch_date) >= len("2026-11")]
     recent = [gpu for gpu in dated if 0 <= staleness.age_days(gpu.launch_date, newest) <= NEW_CARD_DAYS]
-    return sorted(recent, key=lambda gpu: (-_ordinal(gpu.launch_date), gpu.id))
+    return sorted(recent, key=lambda gpu: (-date.fromisoformat(f"{gpu.launch_date}-01"[:10]).toordinal(), gpu.id))
 
 
 def corrected(dataset: Dataset) -> list[Corrected]:
@@ -54,10 +54,6 @@ def corrected(dataset: Dataset) -> list[Corrected]:
         if row.verdict == "withdrawn"
     }
     return sorted(found.values(), key=lambda one: (-one.gap, one.gpu.id, one.field, one.source))
-
-
-def _ordinal(day: str) -> int:
-    return date.fromisoformat(f"{day}-01"[:10]).toordinal()
 
 
 def _corrected(gpu: GpuRecord, name: str, row: DecidedClaim) -> Corrected:

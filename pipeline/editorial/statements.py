@@ -299,11 +299,13 @@ def _numbers(row: Statement) -> dict[str, str]:
 def _texts(row: Statement, dataset: Dataset) -> dict[str, str]:
     """Each named word with what the dataset says."""
     words = {name: parts for name, (kind, parts) in _named(row).items() if kind == "text"}
-    return {name: _text(dataset.gpus[gpu], column) for name, (gpu, column, _) in words.items() if gpu in dataset.gpus}
-
-
-def _text(gpu: GpuRecord, column: str) -> str:
-    return WORDS_OF[column](gpu) if column in WORDS_OF else gpu.written(field_of(column))
+    return {
+        name: (
+            WORDS_OF[column](dataset.gpus[gpu]) if column in WORDS_OF else dataset.gpus[gpu].written(field_of(column))
+        )
+        for name, (gpu, column, _) in words.items()
+        if gpu in dataset.gpus
+    }
 
 
 def _prelude(row: Statement) -> str:

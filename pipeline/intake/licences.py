@@ -91,7 +91,11 @@ def load(path: Path) -> Licences:
         rows = list(reader)
     except csv.Error as error:
         raise LicenceError(f"{WHERE}: {error}; a cell with a comma or a quote stands in quotes") from None
-    by_licence = _by_licence()
+    by_licence = {
+        source.id: Licence(source.id, "attribution", f"{source.licence}: rows may be handed on with the notice", "", "")
+        for source in (module.SOURCE for module in MODULES)
+        if source.licence in NOTICE
+    }
     entries = []
     for number, row in enumerate(rows, start=2):
         where = f"{WHERE}:{number}"
@@ -105,11 +109,3 @@ def load(path: Path) -> Licences:
         if entries[-1] == by_licence.pop(row["source"], None):
             raise LicenceError(f"{where}: {row['source']!r}: its licence says as much by itself; take the line out")
     return Licences([*entries, *by_licence.values()])
-
-
-def _by_licence() -> dict[str, Licence]:
-    return {
-        source.id: Licence(source.id, "attribution", f"{source.licence}: rows may be handed on with the notice", "", "")
-        for source in (module.SOURCE for module in MODULES)
-        if source.licence in NOTICE
-    }

@@ -106,7 +106,10 @@ def reason(claim: Claim, decision: Decision) -> str:
 def _decide(field: str, group: Sequence[Claim], ancestry: Ancestry) -> Decision:
     best_kind = min(KIND_RANK[claim.kind] for claim in group)
     leaders = [claim for claim in group if KIND_RANK[claim.kind] == best_kind]
-    support = {claim: _support(field, claim, group, ancestry) for claim in leaders}
+    support = {
+        claim: ancestry.independent(other.source for other in group if agree(field, claim.value, other.value))
+        for claim in leaders
+    }
     # Hand-read documents stand in no list: they come before the listed sources of their kind.
     leader = min(
         leaders,
@@ -127,10 +130,6 @@ def _decide(field: str, group: Sequence[Claim], ancestry: Ancestry) -> Decision:
         tuple(claim for claim in group if claim not in agreeing),
         ancestry.independent(claim.source for claim in agreeing),
     )
-
-
-def _support(field: str, claim: Claim, group: Sequence[Claim], ancestry: Ancestry) -> int:
-    return ancestry.independent(other.source for other in group if agree(field, claim.value, other.value))
 
 
 def _most_precise(field: str, leader: Claim, agreeing: Sequence[Claim]) -> Claim:

@@ -95,7 +95,8 @@ def classified(results: Iterable[Result]) -> Iterator[Result]:
             quantisation=result.quantisation or quantisation,
             division=result.division or _division(result.set),
             sparsity=result.sparsity or ("sparse" if SPARSE.search(result.software) else ""),
-            engine=result.engine or _engine(result.software),
+            engine=result.engine
+            or next((engine for pattern, engine in ENGINES if pattern.search(result.software)), ""),
         )
 
 
@@ -119,7 +120,3 @@ def _precision(result: Result) -> tuple[str, str]:
 def _division(set: str) -> str:
     found = DIVISION.fullmatch(set)
     return "" if not found else "open" if found["open"] else "closed"
-
-
-def _engine(software: str) -> str:
-    return next((engine for pattern, engine in ENGINES if pattern.search(software)), "")

@@ -122,7 +122,9 @@ def rate(card: Card, count: int, known: RateTable) -> ImageRate | None:
     single = known.measured.get((card.id, 1))
     if single is not None:
         return ImageRate(
-            _scaled(single.interval, factor), False, f"{count} times the measured rate of one, less the loss"
+            Interval(single.interval.median * factor, single.interval.p10 * factor, single.interval.p90 * factor),
+            False,
+            f"{count} times the measured rate of one, less the loss",
         )
     figures = _figures(card)
     if card.vendor not in known.vendors or figures is None:
@@ -191,7 +193,3 @@ def _determinant(m: Sequence[Sequence[float]]) -> float:
     return sum(
         m[0][i] * (m[1][(i + 1) % 3] * m[2][(i + 2) % 3] - m[1][(i + 2) % 3] * m[2][(i + 1) % 3]) for i in range(3)
     )
-
-
-def _scaled(interval: Interval, factor: float) -> Interval:
-    return Interval(interval.median * factor, interval.p10 * factor, interval.p90 * factor)

@@ -233,7 +233,7 @@ def residuals(
     found = []
     for one in samples:
         known = left_out[group(one)]
-        estimated = _total(one, known)
+        estimated = sum(value * nearest(known, name) for name, value in one.terms.items())
         blind = any(v > 0 and name.startswith(NEEDED) and not _told(known, name) for name, v in one.terms.items())
         if estimated > 0 and not blind:
             found.append((one, math.log(estimated / one.seconds)))
@@ -375,10 +375,6 @@ def _group_weights(samples: Sequence[Sample]) -> list[float]:
     """A GPU measured often says more than one measured once, but not in proportion: its points err together."""
     counts = Counter(s.group for s in samples)
     return [counts[s.group] ** -0.5 for s in samples]
-
-
-def _total(one: Sample, coefficients: Mapping[str, float]) -> float:
-    return sum(value * nearest(coefficients, name) for name, value in one.terms.items())
 
 
 def _non_negative(rows: Matrix, wanted: Matrix, weights: Matrix, prior: Matrix) -> Matrix:

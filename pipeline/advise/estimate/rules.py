@@ -18,13 +18,9 @@ def _roofline(share: float) -> SpeedRule:
     return lambda card, model, request: share * bandwidth(card) / weight_bytes(model, request.quant)
 
 
-def _nominal_bits(request: Request) -> int:
-    return {"q4_k_m": 4, "f16": 16}.get(request.quant, 8)
-
-
 def _bits_and_a_fifth(card: Card, model: Model, request: Request) -> bool:
     """Parameters times the nominal bits, and 20 % on top, against the printed memory."""
-    need_gib = parameters(model) * _nominal_bits(request) / 8 * 1.2 / GIB
+    need_gib = parameters(model) * {"q4_k_m": 4, "f16": 16}.get(request.quant, 8) / 8 * 1.2 / GIB
     return need_gib <= (card.memory_gb or 0) * request.gpus
 
 

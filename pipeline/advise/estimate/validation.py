@@ -253,7 +253,10 @@ def validate(dataset: Dataset, registry: Registry | None = None) -> Validation:
     known = registry or models.load()
     points = inputs.points(dataset, known)
     told = predictions()
-    decode, prefill, serving = (_told(some, told) for some in (points.decode, points.prefill, points.serving))
+    decode, prefill, serving = (
+        tuple(SpeedRow(point, *told[point.key]) for point in some if point.key in told)
+        for some in (points.decode, points.prefill, points.serving)
+    )
     labels = tuple(_label_row(label) for label in points.labels)
     cases = case_rows(inputs.cards(dataset), known)
     files, caches = file_rows(known), cache_rows(known)
@@ -316,10 +319,6 @@ def predict(points: Points) -> list[tuple[str, float, float, float]]:
     return sorted(rows)  # type: ignore[arg-type]
 
 
-def _told(points: Iterable[Point], told: Mapping[str, tuple[float, float, float]]) -> tuple[SpeedRow, ...]:
-    return tuple(SpeedRow(point, *told[point.key]) for point in points if point.key in told)
-
-
 def _regimes(points: Points, apart: Sequence[SpeedRow]) -> Iterable[RegimeRow]:
     fitted = (*points.decode, *points.prefill, *points.serving)
     pages = {page_of(p) for p in fitted if p.set == inputs.READ}
@@ -337,7 +336,7 @@ def _regimes(points: Points, apart: Sequence[SpeedRow]) -> Iterable[RegimeRow]:
             mean(errors) if errors else math.nan,
             _mean(r.covered for r in rows) if rows else math.nan,
             GOALS[name],
-            _by_source(rows),
+            _errors_by_source((row.point.set, abs(row.error)) for row in rows),
         )
 
 
@@ -358,10 +357,6 @@ def _tuning_regime(fitted: Sequence[Tuned], rows: Sequence[TuningRow]) -> Regime
     sources = len({p.set for p in fitted})
     numbers = (len(fitted), sources, len(rows), len(by_source), middle, about, covered)
     return RegimeRow(training.TUNED, *numbers, GOALS[training.TUNED], by_source)
-
-
-def _by_source(rows: Sequence[SpeedRow]) -> tuple[tuple[str, int, float], ...]:
-    return _errors_by_source((row.point.set, abs(row.error)) for row in rows)
 
 
 def _errors_by_source(rows: Iterable[tuple[str, float]]) -> tuple[tuple[str, int, float], ...]:

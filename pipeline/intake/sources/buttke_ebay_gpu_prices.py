@@ -66,7 +66,7 @@ def parse(snapshots: Snapshots) -> Rows:
                 kind="used",
                 provider="eBay",
                 region="US",
-                usd_per_unit=_dollars(snapshot, number, row["eBay Price"]),
+                usd_per_unit=_number(snapshot, number, "eBay Price", row["eBay Price"].removeprefix("$")),
                 date=_month(snapshot, number, row["Month"]),
                 offer=row["GPU"],
                 includes=f"average of {sold} sold",
@@ -79,10 +79,6 @@ def _count(snapshot: Snapshot, number: int, text: str) -> int:
         return 0
     # One count stands with a stray dollar sign (RTX 4080, November 2022: "$175").
     return int(_number(snapshot, number, "QTY Sold", text.removeprefix("$")))
-
-
-def _dollars(snapshot: Snapshot, number: int, text: str) -> float:
-    return _number(snapshot, number, "eBay Price", text.removeprefix("$"))
 
 
 def _number(snapshot: Snapshot, number: int, column: str, text: str) -> float:

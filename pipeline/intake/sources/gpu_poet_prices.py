@@ -103,7 +103,7 @@ def _price(snapshot: Snapshot, number: int, row: dict[str, str], offers: Counter
     offers[f"{offer} {row['month']}"] += 1
     nth = offers[f"{offer} {row['month']}"]
     return snapshot.price(
-        _name(row),
+        MSRP_TELLS.get((row["gpu"], row["price_usd"]), NAMES.get(row["gpu"], row["gpu"])),
         _where(number, row),
         kind=kind,
         provider=who,
@@ -113,16 +113,8 @@ def _price(snapshot: Snapshot, number: int, row: dict[str, str], offers: Counter
         offer=offer if nth == 1 else f"{offer} / {nth}",
         includes=measure,
         basis="floor" if kind == "used" and measure in FLOORS else "",
-        flag=_flag(row["note"]) or flag,
+        flag=next((flag for pattern, flag in DOUBTS if pattern.search(row["note"])), "") or flag,
     )
-
-
-def _flag(note: str) -> str:
-    return next((flag for pattern, flag in DOUBTS if pattern.search(note)), "")
-
-
-def _name(row: dict[str, str]) -> str:
-    return MSRP_TELLS.get((row["gpu"], row["price_usd"]), NAMES.get(row["gpu"], row["gpu"]))
 
 
 def _where(number: int, row: dict[str, str]) -> str:

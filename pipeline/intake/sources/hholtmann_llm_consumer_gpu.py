@@ -60,7 +60,7 @@ def _results(snapshot: Snapshot, number: int, row: dict[str, str], where: str) -
             workload="inference",
             model=row["model"].split("/")[-1],
             precision=_precision(row),
-            batch=_conditions(row),
+            batch=f"{row['concurrency']} streams, {row['input_tokens_mean']} in, {row['output_tokens_mean']} out",
             metric=metric,
             value=float(row[column]) if row[column] else None,
             unit=unit,
@@ -69,10 +69,6 @@ def _results(snapshot: Snapshot, number: int, row: dict[str, str], where: str) -
             date=row["date"],
             flag=_flag(row, column),
         )
-
-
-def _conditions(row: dict[str, str]) -> str:
-    return f"{row['concurrency']} streams, {row['input_tokens_mean']} in, {row['output_tokens_mean']} out"
 
 
 def _precision(row: dict[str, str]) -> str:

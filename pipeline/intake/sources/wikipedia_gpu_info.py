@@ -345,7 +345,12 @@ def parse(snapshots: Snapshots) -> Rows:
         return
     objects = _objects(snapshot)
     cards = _Cards(objects)
-    strange = {key for entry in objects for key in entry if not _is_known(key)}
+    strange = {
+        key
+        for entry in objects
+        for key in entry
+        if not (key in READERS or key in NAME_KEYS or key.startswith(IGNORED_KEYS))
+    }
     for key in sorted(strange):
         yield snapshot.skip("", f"key {key}", "unknown key; add it to a table of wikipedia_gpu_info.py")
     for entry in objects:
@@ -363,10 +368,6 @@ def _objects(snapshot: Snapshot) -> list[Object]:
 def _clean(value: object) -> str:
     """Take out soft hyphens; spaces become plain ones, the times sign an x, a dash a hyphen."""
     return " ".join(str(value).replace("\u00ad", "").replace("×", "x").replace("–", "-").split())
-
-
-def _is_known(key: str) -> bool:
-    return key in READERS or key in NAME_KEYS or key.startswith(IGNORED_KEYS)
 
 
 def _object(snapshot: Snapshot, entry: Object, cards: _Cards) -> Rows:

@@ -35,7 +35,9 @@ def finding(points: Sequence[ChartPoint]) -> str:
     for p in points:
         if p.segment in DESKTOP:
             sizes[p.x].append(p)
-    spread = {size: _spread(same) for size, same in sizes.items() if len(same) >= ENOUGH}
+    spread = {
+        size: (max(p.y for p in same) / min(p.y for p in same)) for size, same in sizes.items() if len(same) >= ENOUGH
+    }
     if not spread:
         return "Memory size does not tell how fast the memory is"
     size = max(spread, key=lambda s: (spread[s], s))
@@ -45,10 +47,6 @@ def finding(points: Sequence[ChartPoint]) -> str:
         f"Two desktop cards with {number(size)} GB can differ {ratio(spread[size])} in bandwidth: "
         f"{short(fastest.name)} and {short(slowest.name)}"
     )
-
-
-def _spread(points: Sequence[ChartPoint]) -> float:
-    return max(p.y for p in points) / min(p.y for p in points)
 
 
 CHART = PointsChart(

@@ -94,7 +94,13 @@ def _row(name: str) -> dict[str, str]:
     peak = name.startswith("peak:")
     better = "higher" if peak or name in HIGHER else "lower" if name in LOWER else ""
     unit = unit_of(name, PEAK.unit if peak else FIELDS[name].unit)
-    return {"field": name, "label": _label(name), "unit": unit, "better": better, "group": _group(name)}
+    return {
+        "field": name,
+        "label": label_of(name).replace(" dense", "").replace(" sparse", ""),
+        "unit": unit,
+        "better": better,
+        "group": _group(name),
+    }
 
 
 def _measured(dataset: Dataset) -> dict[str, object]:
@@ -126,10 +132,6 @@ def _experiment(e: Experiment) -> str:
 
 def _compact(made: object) -> str:
     return json.dumps(made, ensure_ascii=False, separators=(",", ":")) + "\n"
-
-
-def _label(name: str) -> str:
-    return label_of(name).replace(" dense", "").replace(" sparse", "")
 
 
 def _group(name: str) -> str:

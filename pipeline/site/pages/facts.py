@@ -139,7 +139,7 @@ def _fact(gpu: GpuRecord, name: str, chosen: DecidedClaim) -> Fact:
         anchor_of(name),
         label_of(name),
         spec.meaning,
-        number(chosen.value) if numeric else _text(spec.type, chosen.value),
+        number(chosen.value) if numeric else (day(chosen.value) if spec.type == "date" else chosen.value),
         unit_of(name, spec.unit),
         said(chosen),
         int(chosen.independent_sources or 1),
@@ -154,10 +154,6 @@ def once(rows: Iterable[DecidedClaim]) -> tuple[Said, ...]:
     for row in rows:
         first.setdefault((row.source, row.value), row)
     return tuple(map(said, first.values()))
-
-
-def _text(kind: str, value: str) -> str:
-    return day(value) if kind == "date" else value
 
 
 def _peak_fields(fields: Iterable[str]) -> list[str]:

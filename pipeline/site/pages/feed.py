@@ -68,14 +68,10 @@ def _feed(file: str, title: str, about: str, address: str, found: Sequence[FeedE
 
 def entries(dataset: Dataset) -> list[FeedEntry]:
     """What moved, the newest first."""
-    kinds = (_prices(dataset), _cards(dataset), _figures(dataset))
+    kinds = ((_move(dataset, move) for move in changes(quotes(dataset))), _cards(dataset), _figures(dataset))
     found = sorted((entry for kind in kinds for entry in islice(kind, MOST)), key=lambda entry: entry.id)
     found.sort(key=lambda entry: entry.updated, reverse=True)
     return found
-
-
-def _prices(dataset: Dataset) -> Iterator[FeedEntry]:
-    return (_move(dataset, move) for move in changes(quotes(dataset)))
 
 
 def _move(dataset: Dataset, move: Change) -> FeedEntry:

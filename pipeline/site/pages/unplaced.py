@@ -21,7 +21,13 @@ def pages(_dataset: Dataset, folder: Path = DATA.unresolved) -> Iterator[Page]:
     tables = {source: rows for source, rows in tables.items() if rows}
     context = {
         "sources": [
-            (source, source_title(source), _verdicts(rows), rows[:NAMES_SHOWN], len(rows))
+            (
+                source,
+                source_title(source),
+                sorted(Counter(row.get("verdict", "") for row in rows).items()),
+                rows[:NAMES_SHOWN],
+                len(rows),
+            )
             for source, rows in tables.items()
         ],
         "total": sum(map(len, tables.values())),
@@ -34,10 +40,6 @@ def pages(_dataset: Dataset, folder: Path = DATA.unresolved) -> Iterator[Page]:
         "Names that sources use and that we could not or would not give to one GPU, with the reason.",
         "pipeline/core/identity.py",
     )
-
-
-def _verdicts(rows: list[dict[str, str]]) -> list[tuple[str, int]]:
-    return sorted(Counter(row.get("verdict", "") for row in rows).items())
 
 
 def _read(path: Path) -> list[dict[str, str]]:

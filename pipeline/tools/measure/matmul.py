@@ -151,17 +151,13 @@ def compare(bench: Bench, metric: str, size: int) -> Repetitions:
     must_be_random(a)
     with bench.device.exactly("fp32"):
         if metric == "matmul_time_host_cpu":
-            timed, work = Bench(_processor(bench), bench.plan), partial(sample.product, a, b)
+            timed, work = Bench(Device(bench.device.torch, "cpu"), bench.plan), partial(sample.product, a, b)
         elif metric == "matmul_time_device":
             timed, work = bench, partial(sample.product, a.to(place), b.to(place))
         else:
             timed, work = bench, partial(sample.product_with_transfer, a, b, place)
         check_product(a, b, work(), "fp32")
         return Repetitions([1000 * seconds for seconds in timed.seconds(work)], "ms", _threads(torch, metric))
-
-
-def _processor(bench: Bench) -> Device:
-    return Device(bench.device.torch, "cpu")
 
 
 def _threads(torch: Torch, metric: str) -> str:

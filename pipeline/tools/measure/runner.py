@@ -81,7 +81,9 @@ def _result(bench: Bench, outcomes: Sequence[CaseOutcome], gpu: str, date: str, 
     label = hardware.label(bench.device)
     rows = [row for outcome in outcomes for row in _rows(outcome, gpu, date, label)]
     rows += matmul.derived(rows)
-    apart = {o.case.title: _difference(o) for o in outcomes if o.case.main}
+    apart = {
+        o.case.title: difference_percent([measured.values for measured in o.rounds]) for o in outcomes if o.case.main
+    }
     known = {title: percent for title, percent in apart.items() if percent is not None}
     return MeasuringResult(
         tuple(rows),
@@ -90,10 +92,6 @@ def _result(bench: Bench, outcomes: Sequence[CaseOutcome], gpu: str, date: str, 
         max(known.values(), default=None),
         interrupted,
     )
-
-
-def _difference(outcome: CaseOutcome) -> float | None:
-    return difference_percent([measured.values for measured in outcome.rounds])
 
 
 def _rows(outcome: CaseOutcome, gpu: str, date: str, label: str) -> Iterable[ResultRow]:

@@ -402,7 +402,11 @@ def _tabular(row: PrintedRow, rows: list[PrintedRow], rules: list[DrawnRule]) ->
         return True
     if _wide(row, rows):
         return True
-    if heights and 0 < min(heights) - row.middle < 1.6 * row.size and row.pieces[0].x0 > _left(rules) + 20:
+    if (
+        heights
+        and 0 < min(heights) - row.middle < 1.6 * row.size
+        and row.pieces[0].x0 > min(rule.x0 for rule in rules) + 20
+    ):
         return True
     if heights:
         return False
@@ -433,10 +437,6 @@ def _aligned(row: PrintedRow, others: list[PrintedRow]) -> bool:
         for other in others
         for piece in other.pieces[1:]
     )
-
-
-def _left(rules: list[DrawnRule]) -> float:
-    return min(rule.x0 for rule in rules)
 
 
 def _is_note(row: PrintedRow) -> bool:

@@ -8,22 +8,34 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date, timedelta
 from importlib import import_module
 from itertools import starmap
 from typing import Any
 
 import pytest
-from samples import price, record
+from samples import book, price, record, result
 from test_judge import flag
 from test_outliers import flagged, months
 
-from pipeline.advise.choose import hosts, resale
+from pipeline.advise.choose import hosts, market, resale
+from pipeline.advise.choose.calculators import buy_or_rent
+from pipeline.advise.estimate import core, inputs, models
+from pipeline.advise.estimate.engines import find
+from pipeline.advise.estimate.shapes import format_of, shape_of
+from pipeline.advise.estimate.types import Request
 from pipeline.advise.rules import room
 from pipeline.core.currencies import Currency
 from pipeline.core.paths import ROOT
+from pipeline.core.schema import Claim
 from pipeline.dataset import Dataset
+from pipeline.derive import quality
 from pipeline.derive.prices import staleness
-from pipeline.record.reconcile import agree
+from pipeline.intake import price_list
+from pipeline.record import judge
+from pipeline.record.reconcile import Ancestry, agree, reconcile
+from pipeline.record.results import classified
 
 # Module below `pipeline` → constant → value.
 LIMITS: dict[str, dict[str, object]] = {
@@ -237,8 +249,6 @@ TODAY = "2026-11-20"
 
 
 def ago(days: int) -> str:
-    from datetime import date, timedelta
-
     return (date.fromisoformat(TODAY) - timedelta(days)).isoformat()
 
 
@@ -261,6 +271,52 @@ def kept(*usd: float) -> float:
     )
     card = record(launch_price_usd=1000.0, launch_date="2022-01-01", prices=rows)
     return resale.kept(Dataset({card.id: card}, prices=rows)).a_year
+
+
+def listed(usd: float, kind: str = "on_demand") -> bool:
+    """Whether an offer stands unflagged in a list of which a GPU costs one dollar an hour."""
+    rows = [price(kind="on_demand", usd_per_gpu_hour=1.0) for _ in range(5)]
+    return price_list.mark_implausible([*rows, price(kind=kind, usd_per_gpu_hour=usd)])[-1].flag == ""
+
+
+def refused_by_sparse(tflops: float) -> bool:
+    """Whether a dense run is refused on a card of which only the sparse rate is stated: 330 TFLOPS."""
+    told = Claim(
+        "card", "peak:fp16:fp32:sparse:tensor", "330", "TFLOPS", "sheet", "vendor", "https://e.org", "", "", ""
+    )
+    run = result(gpu="card", metric="tflops", model="GEMM", precision="fp16", value=tflops, unit="TFLOPS", sparsity="")
+    (judged,) = judge.judged(classified([run]), reconcile([told], Ancestry({}, {})), {})
+    return judged.flag != ""
+
+
+def rented_at_most(form: str) -> int:
+    card = record(form_factor=form, prices=(price(date=ago(3), gpus=2.0),))
+    rent = market.to_rent(book(card, today=TODAY), card)
+    assert rent is not None
+    return rent.most_gpus or 0
+
+
+def with_history(days: int) -> int:
+    """How many cards have a history of prices when one was seen on so many days."""
+    rows = tuple(price(kind="used", date=ago(at)) for at in range(days))
+    card = record(prices=rows)
+    found = quality.counts(Dataset({card.id: card}, prices=rows))
+    return next(count.found for count in found if "price history" in count.name)
+
+
+def window_cells(micro_batch: int) -> float:
+    """Bytes of the cache of a network with a window of 1,024 tokens, by the engine's micro-batch."""
+    engine = replace(find("llama.cpp"), micro_batch=micro_batch, frees_window=True)
+    return core.cache_bytes(shape_of(models.load().find("gemma-3-12b-it")), Request(context=8192), engine, 1)
+
+
+def experts_read(streams: float) -> float:
+    """The share of its experts that a network with 32 groups of them reads in one step."""
+    model = models.load().find("deepseek-v3")
+    shape, form = shape_of(model), format_of(model, "q8_0")
+    card = inputs.card(record(memory_bandwidth_gb_s=1000.0))
+    parts = core.step(card, shape, form, Request(quant="q8_0"), find("llama.cpp"), 1.0, streams)
+    return (parts["read"] * 1e12 - form.dense) / form.experts
 
 
 # What is asked, one side of the boundary, the other side.
@@ -296,6 +352,50 @@ BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]
         lambda rate: bool(flag(metric="tflops", model="GEMM", precision="fp16", value=rate, unit="TFLOPS")),
         (165.2 * 1.15, False),
         (165.2 * 1.151, True),
+    ),
+    "an offer of four times the median stands": (listed, (4.0, True), (4.01, False)),
+    "an offer of a quarter of the median stands": (listed, (0.25, True), (0.24, False)),
+    "a spot offer of a twentieth stands": (lambda usd: listed(usd, "spot"), (0.05, True), (0.04, False)),
+    "three regions are named, four are counted": (
+        lambda number: price_list.places([f"r{at}" for at in range(number)]),
+        (3, "r0; r1; r2"),
+        (4, "4 regions, e.g. r0; r1; r2"),
+    ),
+    "three offers are a street price": (
+        lambda number: price_list.street_price([(f"p{at}", 100.0 + at) for at in range(number)], 3).flag,
+        (3, ""),
+        (2, "fewer than 3 offers"),
+    ),
+    "a third still sold is no old stock": (
+        lambda products: price_list.street_price([(f"p{at}", 100.0 + at) for at in range(3)], products).flag,
+        (9, ""),
+        (10, "old stock: only 3 of 10 listed products are still sold"),
+    ),
+    "where only a sparse rate is stated the dense one is half": (
+        refused_by_sparse,
+        (165 * 1.15, False),
+        (165 * 1.151, True),
+    ),
+    "modules are rented by the eight, cards as they were offered": (
+        rented_at_most,
+        ("OAM module", 8),
+        ("PCIe card", 2),
+    ),
+    "three days are a history": (with_history, (3, 1), (2, 0)),
+    "a week has 168 hours": (
+        lambda weekly: buy_or_rent._when(weekly * 12 * 52 / 12, {"months": 12}),
+        (168, "Over 12 months buying costs less from 168 hours a week on."),
+        (168.1, "Renting costs less even if the card works day and night for 12 months."),
+    ),
+    "a window is padded to 256 cells": (
+        lambda batch: window_cells(batch) == window_cells(512),
+        (257, True),
+        (256, False),
+    ),
+    "a stream reads its own experts, two read more": (
+        lambda streams: round(experts_read(streams), 6),
+        (1, 0.03125),
+        (2, round(1 - (1 - 0.03125) ** 2, 6)),
     ),
     "a rate that reads more than the memory gives is refused": (
         lambda rate: bool(flag(metric="stream_triad", model="STREAM", precision="fp64", value=rate, unit="GB/s")),

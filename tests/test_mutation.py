@@ -43,6 +43,11 @@ def test_a_module_that_no_test_names_notices_nothing(project: Path) -> None:
     assert not mutation.noticed(project, moved, [])
 
 
+def test_a_module_that_no_test_names_is_reached_through_its_package(project: Path) -> None:
+    (project / "tests/test_all.py").write_text("from pipeline.core import MODULES\n")
+    assert mutation.tests_of(project, "pipeline/core/age.py") == ["tests/test_all.py"]
+
+
 def test_a_sample_is_the_same_twice_and_each_of_it_changes_one_place(project: Path) -> None:
     first, again = (mutation.sample(project, "core", 2) for _ in range(2))
     assert first

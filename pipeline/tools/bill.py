@@ -1,4 +1,4 @@
-"""The bill of materials of a release: requirements.lock in, CycloneDX JSON out.
+"""The bill of materials of a release: CycloneDX JSON from requirements.lock.
 
 Every package that the pipeline ran with, in its exact version and with the hashes that its files may have, so that who
 uses a release can see years later whether it was made with something that turned out to be unsafe. The same lock file

@@ -73,15 +73,23 @@ def sample(root: Path, room: str, count: int) -> list[Mutant]:
 
 
 def tests_of(root: Path, path: str) -> list[str]:
-    """The tests that know a module best: that are named after it or import it, those with the fewest imports first."""
+    """The tests that know a module best: that are named after it or import it, those with the fewest imports first.
+
+    A module that no test names is reached through its package, as the sources are.
+    """
     module = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
-    found = []
-    for test in sorted((root / "tests").glob("test_*.py")):
-        imports = _imports(test)
-        named = test.stem == f"test_{module.rpartition('.')[2]}"
-        if module in imports or named:
-            found.append((not named, len(imports), test.relative_to(root).as_posix()))
-    return [name for _, _, name in sorted(found)[:MOST_TESTS]]
+    tests = {test: _imports(test) for test in sorted((root / "tests").glob("test_*.py"))}
+    while "." in module:
+        named = f"test_{module.rpartition('.')[2]}"
+        found = [
+            (test.stem != named, len(imports), test.relative_to(root).as_posix())
+            for test, imports in tests.items()
+            if module in imports or test.stem == named
+        ]
+        if found:
+            return [name for _, _, name in sorted(found)[:MOST_TESTS]]
+        module = module.rpartition(".")[0]
+    return []
 
 
 def _imports(test: Path) -> set[str]:

@@ -1,4 +1,4 @@
-"""Memory and speed of a neural network on GPUs: a card, a model and a request in, an `Estimate` with its basis out.
+"""Memory and speed of a neural network on GPUs: an `Estimate` with its basis from a card, a model and a request.
 
 `estimate` answers; `as_json` is the object that `python -m pipeline estimate` prints.
 """

@@ -1,4 +1,4 @@
-"""Measured points in, coefficients with interval and spread out: robust, weighted and linear in every unknown."""
+"""Coefficients with interval and spread from measured points: robust, weighted and linear in every unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dataset and hand-read points in, cards and measured points out: the estimator's only door to `data/clean`."""
+"""Cards and measured points from the dataset and hand-read points: the estimator's only door to `data/clean`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry of neural networks: `data/models/*.yml` in, `Model`s by id and by any alias out."""
+"""The registry of neural networks: `Model`s by id and by any alias from `data/models/*.yml`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AMD's hardware tables of the ROCm documentation: two states of the page and the peak rates in, claims out."""
+"""AMD's hardware tables of the ROCm documentation: claims from two states of the page and the peak rates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The anycloud catalogues of Lambda, Vast.ai, Azure and Google Cloud (2026-04 to 05) in, rental prices out.
+"""Rental prices from the anycloud catalogues of Lambda, Vast.ai, Azure and Google Cloud (2026-04 to 05).
 
 Prices are per machine. Lines that differ in region only are one offer: an observation stands for one machine type,
 kind and price, names the regions, and says in its locator how many lines it merges. A GPU of the guide is a board, so

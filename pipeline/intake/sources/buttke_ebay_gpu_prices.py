@@ -1,4 +1,4 @@
-"""Monthly averages of cards sold on eBay (Tom's Hardware, 2021-10 to 2023-11) in, used prices out."""
+"""Used prices from monthly averages of cards sold on eBay (Tom's Hardware, 2021-10 to 2023-11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PCPartPicker's graphics cards (three dates) in, one street price a GPU and date out.
+"""One street price a GPU and date from PCPartPicker's graphics cards (three dates).
 
 A listing is one board partner's card. The street price is the median of the three cheapest (see
 pipeline/intake/price_list.py); a card of which few listed products are still sold is flagged as old stock. Memory and

@@ -1,4 +1,4 @@
-"""Epoch AI's table of machine learning hardware: its CSV in, claims about GPUs and TPUs out."""
+"""Epoch AI's table of machine learning hardware: claims about GPUs and TPUs from its CSV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Full Stack Deep Learning's cloud price tables (2023 to 2025) in, rental prices out: history, no offer of today."""
+"""Rental prices from Full Stack Deep Learning's cloud price tables (2023 to 2025): history, no offer of today."""
 
 from __future__ import annotations
 

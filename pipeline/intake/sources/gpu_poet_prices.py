@@ -1,4 +1,4 @@
-"""Prices stated in GPU Poet's monthly market reports (2026) in, used, retail and launch prices out.
+"""Used, retail and launch prices from prices stated in GPU Poet's monthly market reports (2026).
 
 The resale best deal (mean of the three cheapest listings) is the series of used prices. It says where prices begin:
 half to four fifths of the median asked, in the month for which the reports state both. Averages and medians over all

@@ -1,4 +1,4 @@
-"""GPU Poet's specification files: two CSVs with two conventions for peak rates in, claims out."""
+"""GPU Poet's specification files: claims from two CSVs with two conventions for peak rates."""
 
 from __future__ import annotations
 

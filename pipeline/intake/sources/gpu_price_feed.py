@@ -1,4 +1,4 @@
-"""Daily lines of the gpu-price-feed (cheapest offer of eight providers) in, rental prices per GPU and hour out."""
+"""Rental prices per GPU and hour from daily lines of the gpu-price-feed (cheapest offer of eight providers)."""
 
 from __future__ import annotations
 

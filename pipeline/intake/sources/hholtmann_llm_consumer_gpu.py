@@ -1,4 +1,4 @@
-"""Holtmann's vLLM serving runs on rented RTX 5060 Ti, 5070 Ti and 5090 (December 2025) in, rates and waits out."""
+"""Rates and waits from Holtmann's vLLM serving runs on rented RTX 5060 Ti, 5070 Ti and 5090 (December 2025)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hardware list of huggingface.js: one row a product in, claims on memory, power, year and price out."""
+"""The hardware list of huggingface.js: claims on memory, power, year and price from one row a product."""
 
 from __future__ import annotations
 

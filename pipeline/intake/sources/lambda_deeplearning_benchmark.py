@@ -1,4 +1,4 @@
-"""Lambda's PyTorch training benchmark (eight CSV files) in, throughput of GPU configurations out.
+"""Throughput of GPU configurations from Lambda's PyTorch training benchmark (eight CSV files).
 
 v1, v2 and the run of July 2022 used different software and batch sizes: they are three sets and never mixed.
 """

@@ -1,4 +1,4 @@
-"""The lexsi price dashboard (one JSON of offers per GPU and hour) in, rental prices in US dollars out."""
+"""Rental prices in US dollars from the lexsi price dashboard (one JSON of offers per GPU and hour)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lincoln Laboratory's yearly survey of AI accelerators: five CSVs in, claims on peak rate and power of GPUs out."""
+"""Lincoln Laboratory's yearly survey of AI accelerators: claims on peak rate and power of GPUs from five CSVs."""
 
 from __future__ import annotations
 

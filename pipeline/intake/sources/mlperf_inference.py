@@ -1,4 +1,4 @@
-"""MLPerf Inference result lists (v4.1, v5.1, v6.0) in, one result a submission, model and scenario out.
+"""One result a submission, model and scenario from MLPerf Inference result lists (v4.1, v5.1, v6.0).
 
 Values are for the whole system, as MLCommons published them; nothing here is derived. Compare only the same model,
 scenario and round: round and division make the set, the scenario makes the metric.

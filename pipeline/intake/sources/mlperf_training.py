@@ -1,4 +1,4 @@
-"""MLPerf Training run times (v4.1, v5.0, v5.1, closed division) in, minutes to target quality out.
+"""Minutes to target quality from MLPerf Training run times (v4.1, v5.0, v5.1, closed division).
 
 The table was computed from the run logs: the mean without the fastest and slowest run. Official scores can be scaled
 for convergence, so small differences to MLCommons' own table are normal, and these figures are not verified by it.

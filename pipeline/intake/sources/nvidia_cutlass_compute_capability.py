@@ -1,4 +1,4 @@
-"""NVIDIA's table of compute capabilities in the CUTLASS documentation: products and series in, claims out."""
+"""NVIDIA's table of compute capabilities in the CUTLASS documentation: claims from products and series."""
 
 from __future__ import annotations
 

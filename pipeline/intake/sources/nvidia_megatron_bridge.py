@@ -1,4 +1,4 @@
-"""NVIDIA's Megatron Bridge performance pages in, training tokens and model TFLOP a second and GPU out."""
+"""Training tokens and model TFLOP a second and GPU from NVIDIA's Megatron Bridge performance pages."""
 
 from __future__ import annotations
 

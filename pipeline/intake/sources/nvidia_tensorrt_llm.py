@@ -1,4 +1,4 @@
-"""NVIDIA's TensorRT-LLM performance overview in, output tokens a second and GPU by model and length out."""
+"""Output tokens a second and GPU by model and length from NVIDIA's TensorRT-LLM performance overview."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The SkyPilot catalogues of Nebius, Hyperstack and RunPod (first rows) in, rental prices out.
+"""Rental prices from the SkyPilot catalogues of Nebius, Hyperstack and RunPod (first rows).
 
 Prices are per machine. Lines that differ in region only are one offer: an observation stands for one machine type,
 kind and price, names the regions, and says in its locator how many lines it merges. The catalogues state no day on

@@ -1,4 +1,4 @@
-"""A question in plain words in, one calculator's answer out: five calculators on the recommender's own estimates.
+"""One calculator's answer from a question in plain words: five calculators on the recommender's own estimates.
 
 `answer` gives sentences, tables, a picture and the numbers behind them (`sheet.py`); the browser asks `answered`,
 translated by pipeline/site/scripts.

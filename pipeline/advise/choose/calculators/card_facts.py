@@ -1,4 +1,4 @@
-"""The dataset in, what a calculator needs of each card out: power, prices with their sources, what runs on it."""
+"""What a calculator needs of each card from the dataset: power, prices with their sources, what runs on it."""
 
 from __future__ import annotations
 

@@ -380,7 +380,9 @@ def test_the_browser_gets_every_card_and_price_in_under_200_kb(dataset: Dataset)
 def test_a_task_that_one_source_measured_is_rough_and_each_gpu_is_predicted_from_the_others(dataset: Dataset) -> None:
     rows = {row.task: row for row in images.validated(dataset)}
     works = rules.room("choose")["measured_tasks"]
-    assert set(rows) == {work["what"] for work in works.values()}
+    fitted = {task for task, known in shelf(dataset).measured.items() if known.vendors}
+    assert set(rows) == {works[task]["what"] for task in fitted}
+    assert set(works) - fitted == {"video"}  # two GPUs are no fit: only what was measured has a speed
     assert all(row.points >= images.ENOUGH_GPUS and row.median < 0.3 and row.covered >= 0.75 for row in rows.values())
     known = shelf(dataset).measured["cnn"]
     low, high = known.spread

@@ -356,6 +356,8 @@ def measured_ability(on: Shelf, card: Card, count: int, task: str) -> Ability:
     needed = _measured_memory(on, card, task) * count
     found = cnn.rate(card, count, known)
     if found is None:
-        problem = cnn.UNKNOWN_MAKER.format(vendor=card.vendor, what=MEASURED[task]["what"])
+        problem = (cnn.UNKNOWN_MAKER if known.vendors else cnn.TOO_FEW).format(
+            vendor=card.vendor, what=MEASURED[task]["what"]
+        )
         return Ability(needed, usable, None, False, "", problem)
     return Ability(needed, usable, found.interval, found.measured, found.statement)

@@ -35,6 +35,8 @@ __all__ = [
 # Whose runs tell what GPUs wait for when they work on one token together.
 TENSOR_SERVER = "vllm"
 TENSOR_TERM = f"t0 together, PCIe, {TENSOR_SERVER}"
+# What one pass costs besides its arithmetic, however many tokens it takes.
+ONE_PASS = ("read", "narrow experts", "layer", "expert layer", "together")
 # Terms without which a number would be far too good; the others are small and count as 0 until they are fitted.
 NEEDED = ("1/eta", "1/gain", "1/mfu", "t0 llama")
 # Whose shaders unpack quantized weights in the pipe that also calculates, so that each weight takes some operations
@@ -113,7 +115,12 @@ def decode_terms(card: Card, model: Model, request: Request, engine: Engine, tok
 def prefill_terms(card: Card, model: Model, request: Request, engine: Engine, tokens: float) -> dict[str, float]:
     """Name the terms of reading a prompt; EstimateError where no source states the rate that it needs."""
     rated(card, engine)
-    found = core.prompt(card, shape_of(model), format_of(model, request.quant), request, engine, tokens)
+    shape, form = shape_of(model), format_of(model, request.quant)
+    found = core.prompt(card, shape, form, request, engine, tokens)
+    if engine.family != "llama.cpp" and card.memory_bandwidth_gb_s:
+        # A prompt alone is one pass through the network: it reads the weights and starts every layer as a step does.
+        one = core.step(card, shape, form, request, engine, 0.0, tokens)
+        found |= {slot: one[slot] for slot in ONE_PASS}
     return terms(found, names(engine, card))
 
 

@@ -23,8 +23,8 @@ from pipeline.core.paths import ROOT
 
 ROOMS = ("core", "intake", "record", "derive", "advise", "editorial", "site", "tools")
 COUNT = 10
-COPIED = ("pipeline", "data", "docs", "tests", "pyproject.toml")
-NOT_COPIED = shutil.ignore_patterns("__pycache__", "vendor")
+# What was built or set up at the root of a checkout, and is no part of the project.
+BUILT = (".git", ".venv", ".venv-torch", ".cache", ".hypothesis", "site", "node_modules", "dist", "build")
 # The tests that import a module and the fewest others know it best.
 MOST_TESTS = 3
 MOST_SECONDS = 240
@@ -120,6 +120,11 @@ def passes(root: Path, tests: Sequence[str]) -> bool:
     return done.returncode in (0, 5)  # 5: every test of the files is a slow one
 
 
+def _built(folder: str, names: list[str]) -> set[str]:
+    left_out = {"__pycache__", "vendor", *(BUILT if Path(folder) == ROOT else ())}
+    return {name for name in names if name in left_out or name.endswith("_cache")}
+
+
 def score(root: Path, room: str, count: int) -> Iterator[str]:
     """The score of a room in a copy of the project, then what nobody noticed, a line each."""
     chosen = sample(root, room, count)
@@ -138,12 +143,7 @@ def score(root: Path, room: str, count: int) -> Iterator[str]:
 def main(room: str, count: int) -> int:
     """Print the score of a room, or of each where none is named."""
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        for name in COPIED:
-            if (ROOT / name).is_file():
-                shutil.copy(ROOT / name, root / name)
-            else:
-                shutil.copytree(ROOT / name, root / name, ignore=NOT_COPIED)
+        root = Path(shutil.copytree(ROOT, Path(folder) / "project", ignore=_built))
         for name in (room,) if room else ROOMS:
             for line in score(root, name, count):
                 print(line, flush=True)  # noqa: T201

@@ -71,13 +71,15 @@ SILLY = {
     "machines": ("2",),
 }
 RUN = """async ([estimator, data, wishes]) => {
-  const engine = await import("./choose.js"), shelf = engine.prepare(estimator, data);
+  const [{ choose, parse, view, lost }, { prepare }, { NeedError }] =
+    await Promise.all(["./chosen.js", "./chooser.js", "./able.js"].map((file) => import(file)));
+  const dataset = prepare(estimator, data);
   return wishes.map((words) => {
     try {
-      const answer = engine.choose(shelf, engine.parse(words, shelf));
-      return { view: engine.view(shelf, answer), lost: engine.lostView(answer) };
+      const answer = choose(dataset, parse(words));
+      return { view: view(answer), lost: lost(answer) };
     } catch (error) {
-      return error instanceof engine.NeedError ? { refused: error.message } : { crashed: String(error.stack) };
+      return error instanceof NeedError ? { refused: error.message } : { crashed: String(error.stack) };
     }
   });
 }"""
@@ -117,7 +119,7 @@ def python(words: dict[str, str]) -> dict[str, Any]:
 @pytest.fixture
 def page(browser: Browser, scripts: str) -> Iterator[Page]:
     page = browser.new_page()
-    page.goto(f"{scripts}choose.js")
+    page.goto(f"{scripts}python.js")
     yield page
     page.close()
 

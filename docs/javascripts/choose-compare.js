@@ -1,8 +1,10 @@
 // A comparison for one job: the chooser's question, asked of these cards alone. Its rules, formulas and sentences are those
 // of the chooser; the elements are those of docs/templates/compare.html.j2.
 
-import { choose, lostView, NeedError, parse, view } from "./choose.js";
+import { NeedError } from "./able.js";
 import { load } from "./choose-page.js";
+import { some } from "./chooser.js";
+import { choose, lost, parse, view } from "./chosen.js";
 import { fill } from "./fill.js";
 import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
@@ -21,13 +23,12 @@ export async function answerJob(part, records, root) {
   const job = jobOf(form, records), place = /** @type {HTMLElement} */ (part.querySelector("[data-job-answer]"));
   const said = /** @type {HTMLElement} */ (part.querySelector("[data-job-said]"));
   try {
-    const known = await load(root), ids = new Set(records.map(({ id }) => id));
-    const shelf = { ...known, able: new Map(), cards: known.cards.filter((/** @type {{ id: string }} */ { id }) => ids.has(id)) };
-    const answer = choose(shelf, parse({ ...job, market: marketOf() === USUAL ? "" : marketOf() }, shelf)), shown = view(shelf, answer);
+    const known = await load(root), ids = Object.keys(known.gpus).filter((gpu) => records.some(({ id }) => id === gpu));
+    const answer = choose(some(known, ids), parse({ ...job, market: marketOf() === USUAL ? "" : marketOf() })), shown = view(answer);
     // A run is paid as a whole; what is done all the time, by the million.
     const costed = (/** @type {Words[]} */ rows) => rows.map((row) => ({ ...row, per_million: row.run ? "" : row.million }));
     const choices = costed(shown.choices.filter((/** @type {Words} */ { same }) => !same)), ranked = costed(shown.ranked), { run = "", per_million = "" } = ranked[0] ?? {};
-    fill(place, { ...shown, choices, ranked, run, per_million, lost: lostView(answer), all: new URL(`choose/?${new URLSearchParams(job)}`, root).href }, root);
+    fill(place, { ...shown, choices, ranked, run, per_million, lost: lost(answer), all: new URL(`choose/?${new URLSearchParams(job)}`, root).href }, root);
     said.textContent = "";
     place.hidden = false;
   } catch (error) {

@@ -1,7 +1,9 @@
-// The chooser's form to choose.js, its answer into the page, the question into the address. The elements are those of
+// The chooser's form to its formulas (Python's, translated), its answer into the page, the question into the address. The elements are those of
 // docs/templates/choose.html.j2, which holds the first answer; fill.js puts another one into them.
 
-import { choose, findCard, lostView, NeedError, parse, prepare, view } from "./choose.js";
+import { NeedError } from "./able.js";
+import { findCard, prepare, some } from "./chooser.js";
+import { choose, lost, parse, view } from "./chosen.js";
 import { fill } from "./fill.js";
 import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
@@ -74,12 +76,9 @@ export function load(root) {
 function warm(known, place) {
   if (warm.done) return;
   warm.done = true;
-  const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200)), every = Math.ceil(known.cards.length / WARM_CARDS);
-  const few = { ...known, able: new Map(), cards: known.cards.filter((_, i) => i % every === 0) };
-  const steps = [few, known].flatMap((shelf) => ["chat", "qlora", "serve"].map((task) => () => {
-    const answer = choose(shelf, parse({ task, budget_usd: "2000" }, shelf));
-    view(shelf, answer);
-  }));
+  const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200)), cards = Object.keys(known.gpus), every = Math.ceil(cards.length / WARM_CARDS);
+  const few = some(known, cards.filter((_, i) => i % every === 0));
+  const steps = [few, known].flatMap((dataset) => ["chat", "qlora", "serve"].map((task) => () => view(choose(dataset, parse({ task, budget_usd: "2000" })))));
   const next = () => {
     if (!steps.length || !place.isConnected) return;
     steps.shift()();
@@ -93,8 +92,8 @@ function show(state, known) {
   if (!place.isConnected) return;
   try {
     if (known instanceof Error) throw known;
-    state.answer = choose(known, parse(words(form), known));
-    const shown = view(known, state.answer);
+    state.answer = choose(known, parse(words(form)));
+    const shown = view(state.answer);
     refused.hidden = !(place.hidden = false);
     place.dataset.answered = "yes";
     const { chart, ...rest } = shown, picture = place.querySelector("[data-chart-of]");
@@ -112,7 +111,7 @@ function show(state, known) {
 }
 
 // Hundreds of reasons, written only for whoever opens the list.
-const fillLost = (state) => state.answer && fill(state.place.querySelector("[data-lost-rows]"), { lost: lostView(state.answer) }, state.root);
+const fillLost = (state) => state.answer && fill(state.place.querySelector("[data-lost-rows]"), { lost: lost(state.answer) }, state.root);
 
 // ---------------------------------------------------------------- question and address
 
@@ -207,7 +206,7 @@ function ownCards(state, answer) {
     [gpu.value, usd.value] = ["", ""];
     answer();
   };
-  part.addEventListener("toggle", () => part.open && load(root).then((known) => list.options.length || list.append(...known.cards.map((card) => new Option(card.name)))).catch(() => {}));
+  part.addEventListener("toggle", () => part.open && load(root).then((known) => list.options.length || list.append(...Object.values(known.gpus).map((card) => new Option(card.name)))).catch(() => {}));
   way.addEventListener("change", () => (asks.textContent = way.value === "own" ? "how many" : "for"));
   part.querySelector("[data-own-use]").addEventListener("click", use);
   part.addEventListener("keydown", (event) => event.key === "Enter" && event.target.matches("input") && use());

@@ -36,7 +36,7 @@ export function compare(a, b) {
 // ---------------------------------------------------------------- lists and dictionaries
 
 /** @type {(from: Any) => Any[]} */
-export const each = (from) => (Array.isArray(from) ? from : Symbol.iterator in from ? [...from] : Object.keys(from));
+export const each = (from) => (Array.isArray(from) ? from : typeof from === "string" || Symbol.iterator in from ? [...from] : Object.keys(from));
 
 /** @type {(held: Any, one: Any) => boolean} */
 export function has(held, one) {
@@ -64,6 +64,8 @@ export function cut(held, low, high) {
 export const plus = (a, b) => (Array.isArray(a) ? [...a, ...b] : a + b);
 /** @type {(a: Any[], ...more: Any[][]) => Any[][]} */
 export const zip = (a, ...more) => a.map((one, i) => [one, ...more.map((list) => list[i])]);
+/** @type {(of: Any[]) => Any[][]} */
+export const pairwise = (of) => of.slice(1).map((one, i) => [of[i], one]);
 /** @type {(low: number, high?: number) => number[]} */
 export const range = (low, high) => (high === undefined ? [...Array(low).keys()] : Array.from({ length: Math.max(0, high - low) }, (_, i) => low + i));
 /** @type {(value: Any) => boolean} */

@@ -1,8 +1,8 @@
 """The rules that Python and the browser share: limits, formulas and sentences of `pipeline/advise/rules.yml`.
 
 A room of that file holds plain values, formulas (`price * count + host`) and sentences with formulas in braces
-(`{gib(room)} to spare`). Python works them out here; the site ships them as nested lists, which
-docs/javascripts/rules.js works out in the same way. So a figure or a sentence is changed in one file and nowhere else.
+(`{gib(room)} to spare`). Python works them out here; for the browser pipeline/site/scripts writes them as functions.
+So a figure or a sentence is changed in one file and nowhere else.
 
 The language is small: names, numbers, texts, lists, + - * /, comparisons, `in`, and, or, not, `a if c else b`,
 `record.field` and the functions of `FUNCTIONS`. Whatever is unknown (None) stays unknown: a sum with an unknown part
@@ -56,7 +56,7 @@ def sentence(text: str) -> Callable[[Env], str]:
     parts = [part if isinstance(part, str) else _compiled(part[0]) for part in sentence_data(text)]
 
     def told(env: Env) -> str:
-        return "".join(part if isinstance(part, str) else _shown(part(env)) for part in parts)
+        return "".join(part if isinstance(part, str) else shown(part(env)) for part in parts)
 
     return told
 
@@ -325,12 +325,27 @@ def _curve(at: float | None, points: Sequence[Sequence[float]]) -> float | None:
 
 
 def _joined(parts: Sequence[Any], between: str) -> str:
-    return between.join(_shown(part) for part in parts if part is not None and part != "")
+    return between.join(shown(part) for part in parts if part is not None and part != "")
 
 
-# The same names with the same meaning stand in docs/javascripts/rules.js; tests/test_rules.py holds both equal.
+def _known(value: Any) -> bool:  # noqa: ANN401
+    return value is not None and value != ""
+
+
+def _starts(text: str | None, start: str) -> bool:
+    return (text or "").startswith(start)
+
+
+def _holds(text: str | None, part: str) -> bool:
+    return part in (text or "")
+
+
+def _first_of(a: Any, b: Any) -> Any:  # noqa: ANN401
+    return a if a is not None else b
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "known": lambda value: value is not None and value != "",
+    "known": _known,
     "least": _least,
     "most": _most,
     "power": _power,
@@ -342,14 +357,15 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "amount": amount,
     "percent": _percent,
     "joined": _joined,
-    "starts": lambda text, start: (text or "").startswith(start),
-    "holds": lambda text, part: part in (text or ""),
-    "first_of": lambda a, b: a if a is not None else b,
+    "starts": _starts,
+    "holds": _holds,
+    "first_of": _first_of,
     "curve": _curve,
 }
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401
+def shown(value: Any) -> str:  # noqa: ANN401
+    """A value as a sentence says it."""
     if value is None:
         return ""
     if isinstance(value, bool):

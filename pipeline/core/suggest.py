@@ -1,8 +1,7 @@
-"""Names near a mistyped one, by the same rule in Python and in the browser: shared pairs of letters, and the length."""
+"""Names near a mistyped one, by one rule: shared pairs of letters, and the length."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
 MOST = 3
@@ -14,11 +13,14 @@ def nearest(text: str, names: Iterable[str], most: int = MOST) -> list[str]:
     return sorted(names, key=lambda name: (-_alike(wanted, _pairs(name)), name))[:most]
 
 
-def _pairs(text: str) -> Counter[str]:
+def _pairs(text: str) -> dict[str, int]:
     plain = f" {text} "
-    return Counter(plain[i : i + 2] for i in range(len(plain) - 1))
+    found: dict[str, int] = {}
+    for i in range(len(plain) - 1):
+        found[plain[i : i + 2]] = found.get(plain[i : i + 2], 0) + 1
+    return found
 
 
-def _alike(a: Counter[str], b: Counter[str]) -> float:
+def _alike(a: dict[str, int], b: dict[str, int]) -> float:
     shared = sum(min(amount, b[pair]) for pair, amount in a.items() if pair in b)
-    return 2 * shared / (a.total() + b.total())
+    return 2 * shared / (sum(a.values()) + sum(b.values()))

@@ -264,8 +264,8 @@ def _offer(
         **shared,
         "card": on.facts[gpu],
         "way": way,
-        "price": None if quote is None else {**_plain(quote), "words": quote.words},
-        "support": _plain(on.supports[gpu][support.key(need.task, need.engine, need.quant)]),
+        "price": None if quote is None else {**plain(quote), "words": quote.words},
+        "support": plain(on.supports[gpu][support.key(need.task, need.engine, need.quant)]),
         "owned": int(need.own.get(gpu, 0)),
     }
     hopeless = _failures(CONSTRAINTS["offer"], env)
@@ -286,7 +286,7 @@ def _option(
     env = {**offer, "count": count, "name": f"{'' if count == 1 else f'{count} × '}{card['label']}", "able": None}
     if hopeless:
         return Option(gpu, count, way, env, 0, hopeless, ())
-    env["host"] = _host(card, count, way, need)
+    env["host"] = host_in(card, count, way, need)
     _work_out("early", env)
     early = _failures(CONSTRAINTS["count"], env)
     if early:
@@ -297,7 +297,8 @@ def _option(
     return Option(gpu, count, way, env, 2 if late else 3, late, () if late else _failures(STANDARD, env))
 
 
-def _host(card: Mapping[str, Any], count: int, way: Way, need: Need) -> dict[str, Any] | None:
+def host_in(card: Mapping[str, Any], count: int, way: Way, need: Need) -> dict[str, Any] | None:
+    """The machine around so many cards; None for a rented one, and where none takes them."""
     if way == "rent":
         return None
     variant = "rack" if need.rack else need.host
@@ -334,7 +335,8 @@ def _failures(checks: Sequence[Check], env: Mapping[str, Any]) -> tuple[Failure,
     return tuple([Failure(one, env) for one in checks if not one.holds(env)])
 
 
-def _plain(one: Any) -> dict[str, Any]:  # noqa: ANN401 (a dataclass with slots)
+def plain(one: Any) -> dict[str, Any]:  # noqa: ANN401 (a dataclass with slots)
+    """A data class as formulas ask for it."""
     return {f.name: getattr(one, f.name) for f in fields(one)}
 
 
@@ -485,8 +487,8 @@ def _binds(judged: Sequence[Option], first: Option) -> tuple[Option, Failure] | 
     near = [o for o in judged if o.stage >= 2 and len(o.failures) + len(o.narrow) == 1 and o.env["month"] is not None]
     cheaper = [o for o in near if o.month < first.month * (1 - CONSTANTS["near"]) and o.gpu != first.gpu]
     missed = [((*o.failures, *o.narrow)[0], o) for o in cheaper]
-    close = [(f.gap, o.month, o.key, o, f) for f, o in missed if f.gap <= CONSTANTS["close"]]
-    found = ((option, failure) for *_, option, failure in sorted(close, key=lambda one: one[:3]))
+    close = [(o, f) for f, o in missed if f.gap <= CONSTANTS["close"]]
+    found = sorted(close, key=lambda one: (one[1].gap, one[0].month, one[0].key))
     return next(((o, f) for o, f in found if o.narrow or well_otherwise(o)), None)
 
 

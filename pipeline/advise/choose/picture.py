@@ -1,7 +1,7 @@
 """The picture of an answer: cost a month to the right, speed upwards, both by ratio, every option a point.
 
 The shapes are paths and labels in the units of the view box, so that a template and a script only put them down; the
-browser draws the same picture by the same steps (docs/javascripts/choose.js).
+browser has the same functions, translated (pipeline/site/scripts).
 """
 
 from __future__ import annotations

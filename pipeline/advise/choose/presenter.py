@@ -1,7 +1,6 @@
 """An answer in the words of the rules: what the page shows, and the same as plain text and as JSON for a command.
 
-`view` is everything that the page lays out; docs/javascripts/choose.js makes the same object from the same sentences,
-and tests/test_choose_js.py compares the two.
+`view` is everything that the page lays out; the browser has it translated (pipeline/site/scripts).
 """
 
 from __future__ import annotations

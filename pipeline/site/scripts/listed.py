@@ -6,18 +6,21 @@ them into a folder for the checks of `pipeline.tools.setup.scripts` and for the 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 
 from pipeline.advise import estimate as estimator
-from pipeline.advise.choose import calculators, catalogue, need
+from pipeline.advise import rules
+from pipeline.advise.choose import answer, calculators, catalogue, need, presenter
 from pipeline.advise.choose.calculators import card_facts, words
 from pipeline.advise.estimate import coefficients, engines, memory, shapes, support, tensors, training, types, weights
 from pipeline.core import currencies
 from pipeline.core.paths import ROOT
-from pipeline.site.scripts.translate import Program
+from pipeline.site.scripts import formulas
+from pipeline.site.scripts.translate import Program, literal
 
 FOLDER = ROOT / ".cache" / "javascripts"
 # What asks a network tensor by tensor stands in calculators/data.json, worked out once for all browsers.
@@ -26,6 +29,16 @@ BY_HAND: Mapping[object, tuple[str, str]] = {
     shapes.format_of: ("./estimator.js", "formatOf"),
     tensors.parameters: ("./estimator.js", "parameters"),
     catalogue.measured_ability: ("./estimator.js", "measuredAbility"),
+    catalogue.shelf: ("./chooser.js", "shelf"),
+    answer.host_in: ("./chooser.js", "hostOf"),
+    answer.plain: ("./chooser.js", "plain"),
+    answer.smaller_models: ("./chooser.js", "smallerModels"),
+    need.as_plain: ("./chooser.js", "plain"),
+    shlex.quote: ("./chooser.js", "quoted"),
+    rules.fixed: ("./rules.js", "fixed"),
+    rules.three: ("./rules.js", "three"),
+    rules.formula: ("./told.js", "formula"),
+    rules.sentence: ("./told.js", "sentence"),
 }
 # Module → names that scripts written by hand ask for → functions, classes and tables. A module also has what those
 # before it lack.
@@ -60,6 +73,14 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
         "Measured": card_facts.MeasuredPower,
         "Price": card_facts.CardPrice,
     },
+    "told": {"shown": rules.shown},
+    "chosen": {
+        "choose": answer.choose,
+        "lost": presenter.lost,
+        "parse": need.parse,
+        "view": presenter.view,
+        "COUNTS": catalogue.COUNTS,
+    },
 }
 
 
@@ -68,8 +89,16 @@ def modules() -> dict[str, str]:
     """File name → text of every module that is made."""
     rows = [SimpleNamespace(**{name: getattr(row, name) for name in SUPPORT}) for row in support.load().rows]
     program = Program(BY_HAND, {support.load: SimpleNamespace(rows=rows), currencies.load: currencies.load()})
+    texts = set(rules.texts(need.RULES))
+    program.closures = {id(rules.formula(text)): f"formula({literal(text)})" for text in formulas.asked(need.RULES)}
+    program.closures |= {id(rules.sentence(text)): f"sentence({literal(text)})" for text in texts}
     for group, roots in GROUPS.items():
         program.add(group, roots)
+        if group == "told":
+            program.more[group] = formulas.module_text(need.RULES, program)
+        if group == "chosen":
+            program.take("./told.js", "formula")
+            program.take("./told.js", "sentence")
     return {f"{group}.js": program.module(group) for group in GROUPS}
 
 

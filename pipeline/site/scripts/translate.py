@@ -15,6 +15,7 @@ import ast
 import builtins
 import collections.abc
 import dataclasses
+import datetime
 import functools
 import inspect
 import json
@@ -85,6 +86,8 @@ class Program:
     _kept: list[object] = field(default_factory=list)  # so that no id is used twice
     _names: set[str] = field(default_factory=set)
     group: str = ""
+    closures: Mapping[int, str] = field(default_factory=dict)  # id of a function without a source → how it is written
+    more: dict[str, str] = field(default_factory=dict)  # group → text that stands behind its units
     _done: int = 0
 
     def add(self, group: str, roots: Mapping[str, object]) -> None:
@@ -100,7 +103,12 @@ class Program:
         for module, names in sorted(self.used.get(group, {}).items()):
             lines.append(f'import {{ {", ".join(sorted(names))} }} from "{module}";')
         exported = [u.name for u in units] + [f"{own} as {name}" for name, own in self.roots[group].items()]
-        return "\n".join([*lines, *(u.text for u in units), f"export {{ {', '.join(exported)} }};"]) + "\n"
+        return (
+            "\n".join(
+                [*lines, *(u.text for u in units), self.more.get(group, ""), f"export {{ {', '.join(exported)} }};"]
+            )
+            + "\n"
+        )
 
     def held(self, name: str) -> str:
         """A name of the runtime, imported."""
@@ -108,6 +116,10 @@ class Program:
             raise TranslateError(f"{name} is not in {RUNTIME}")
         self._imported(RUNTIME, f"{name} as ${name}")
         return f"${name}"
+
+    def take(self, module: str, name: str) -> None:
+        """Import a name of a script written by hand into the group at work."""
+        self._imported(module, name)
 
     def _imported(self, module: str, name: str) -> None:
         self.used.setdefault(self.group, {}).setdefault(module, set()).add(name)
@@ -121,8 +133,11 @@ class Program:
         except TypeError:  # not hashable: a table
             given = None
         if given:
-            self._imported(*given)
-            return given[1]
+            # Marked, so that no local name hides it.
+            self._imported(given[0], f"{given[1]} as {given[1]}$")
+            return f"{given[1]}$"
+        if id(value) in self.closures:
+            return self.closures[id(value)]
         unit = self.units.get(id(value))
         if unit is None:
             unit = self._made(value, name, module)
@@ -156,6 +171,8 @@ class Program:
             return literal(value)
         if isinstance(value, types.SimpleNamespace):
             value = vars(value)
+        if isinstance(value, datetime.date):
+            return literal(value.isoformat())
         if isinstance(value, Mapping):
             return "{ " + ", ".join(f"{literal(_key(k))}: {self.table(v, module)}" for k, v in value.items()) + " }"
         if isinstance(value, set | frozenset):
@@ -306,7 +323,11 @@ class Writer:
         simple = (
             len(self.tree.body) <= 2
             and isinstance(self.tree.body[-1], ast.Return)
-            and not any(isinstance(node, ast.Call | ast.GeneratorExp) for node in ast.walk(self.tree.body[-1]))
+            and not any(
+                isinstance(node, ast.GeneratorExp)
+                or (isinstance(node, ast.Call) and self._live(node.func) not in (float, str, int, bool))
+                for node in ast.walk(self.tree.body[-1])
+            )
         )
         if simple:
             return f"get {body}"
@@ -435,6 +456,8 @@ class Writer:
         if isinstance(node, ast.Name):
             return _safe(node.id)
         if isinstance(node, ast.Tuple):
+            if any(isinstance(n, ast.Starred) for n in node.elts[:-1]):
+                raise self.refuse(node, "a star that is not the last target")
             # What nobody reads may stand there twice.
             skipped = ["" if isinstance(n, ast.Name) and n.id == "_" else self._target(n) for n in node.elts]
             return f"[{', '.join(skipped)}]"
@@ -504,6 +527,9 @@ class Writer:
                     return hints_of(found.fget).get("return")
                 return hints_of(holder).get(attr)
             case ast.Subscript(value=owner, slice=place):
+                live = self._live(node)
+                if live is not None:
+                    return type(live)
                 if isinstance(place, ast.Slice):
                     return self.hint(owner)
                 constant = place.value if isinstance(place, ast.Constant) and isinstance(place.value, int) else None
@@ -577,6 +603,10 @@ class Writer:
             owner = self._live(node.value)
             if isinstance(owner, types.ModuleType) or owner is dict:
                 return getattr(owner, node.attr)
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            # Of a table of which only a part is asked for, that part stands in the module.
+            table = self._live(node.value)
+            return table.get(node.slice.value) if isinstance(table, Mapping) else None
         return None
 
     def held(self, name: str) -> str:
@@ -638,7 +668,7 @@ class Writer:
         if isinstance(value, typing.Hashable) and value in LIBRARY:
             return LIBRARY[value]
         module = getattr(value, "__module__", None)
-        if module in ("builtins", "statistics", "dataclasses") and callable(value):
+        if module in ("builtins", "statistics", "dataclasses", "itertools") and callable(value):
             return {"bool": self.held("truly"), "len": "((x) => x.length)"}.get(name) or self.held(value.__name__)
         return self.program.name_of(value, name, self.python.__module__)
 
@@ -754,6 +784,9 @@ class Writer:
         return f"({_safe(node.target.id)} = {self.value(node.value)})"
 
     def _x_subscript(self, node: ast.Subscript) -> str:
+        live = self._live(node)
+        if live is not None:
+            return self._named(live, re.sub(r"\W+", "_", ast.unparse(node)).strip("_"))
         owner, place = self.value(node.value), node.slice
         if isinstance(place, ast.Slice):
             low, high = (self.value(end) if end else "null" for end in (place.lower, place.upper))
@@ -851,7 +884,7 @@ class Writer:
             value = self.program.frozen[called]
             return self.program.name_of(value, f"{name}_value", called.__module__)
         special = getattr(self, f"_c_{name}", None)
-        if special and getattr(called, "__module__", "") in ("builtins", "dataclasses", "math"):
+        if special and getattr(called, "__module__", "") in ("builtins", "dataclasses", "re"):
             text: str = special(node)
             return text
         written = self._named(called, name)
@@ -860,6 +893,8 @@ class Writer:
                 raise self.refuse(node, "a named argument of Python's own function")
             return f"{written}({', '.join(map(self.value, node.args))})"
         new = "new " if isinstance(called, type) else ""
+        if isinstance(called, type) and node.keywords and node.keywords[0].arg is None:
+            return f"Object.assign(new {written}(), {self.value(node.keywords[0].value)})"
         if isinstance(called, type) and issubclass(called, Exception):
             return f"new {written}({', '.join(map(self.value, node.args))})"
         plain = called if isinstance(called, type) else inspect.unwrap(called)
@@ -1006,6 +1041,26 @@ class Writer:
             else:
                 kinds.append(f"{of} instanceof {self.value(one)}")
         return f"({' || '.join(dict.fromkeys(kinds))})"
+
+    def _c_fullmatch(self, node: ast.Call) -> str:
+        return self._matched(node, "^(?:", ")$")
+
+    def _c_search(self, node: ast.Call) -> str:
+        return self._matched(node, "", "")
+
+    def _c_sub(self, node: ast.Call) -> str:
+        pattern, instead, text = node.args
+        if not isinstance(pattern, ast.Constant):
+            raise self.refuse(node, "a pattern that is worked out")
+        return f'{self.value(text)}.replace(new RegExp({literal(pattern.value)}, "g"), {self.value(instead)})'
+
+    def _matched(self, node: ast.Call, start: str, end: str) -> str:
+        """Whether a pattern that stands there in letters is found; the two languages write these alike."""
+        pattern, text, *flags = node.args
+        if not isinstance(pattern, ast.Constant):
+            raise self.refuse(node, "a pattern that is worked out")
+        ignore = "i" if flags else ""
+        return f"new RegExp({literal(start + str(pattern.value) + end)}, {literal(ignore)}).test({self.value(text)})"
 
     def _c_dict(self, node: ast.Call) -> str:
         if not node.args:

@@ -1,0 +1,106 @@
+// What the translated chooser asks of the data: the two files of the site in, a dataset as its formulas know it out. No DOM.
+
+import { ability } from "./able.js";
+import { COUNTS } from "./chosen.js";
+import { prepared } from "./estimator.js";
+import { replace } from "./python.js";
+
+/** @typedef {any} Any what Python's own types describe */
+
+const KEPT = 40;
+// Where the workload of a question differs, abilities do: Shelf.ability of pipeline/advise/choose/catalogue.py.
+const WORK = ["task", "model", "quant", "context", "batch", "kv_bits", "optimizer", "engine"];
+
+/** @type {Record<string, string[]>} */
+let smaller = {};
+/** The well-known models with fewer parameters than a model. @param {string} model */
+export const smallerModels = (model) => smaller[model] ?? [];
+/** The prepared shelf of a dataset. @param {Any} dataset */
+export const shelf = (dataset) => dataset.on;
+/** A data class as a plain object. @param {Any} one */
+export const plain = (one) => ({ ...one });
+/** A word of a command line. @param {string} text */
+export const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`);
+
+/** In which machine so many of a card go; the site has worked it out. @param {Any} card @param {number} count @param {string} way @param {Any} need */
+export function hostOf(card, count, way, need) {
+  const place = way === "rent" ? null : card.hosts[need.rack ? "rack" : need.host][COUNTS.indexOf(count)];
+  return place ? { name: place[0], price: place[1] / need.money.usd } : null;
+}
+
+/** The two files of the site in, everything that an answer needs out. @param {Any} estimator @param {Any} data */
+export function prepare(estimator, data) {
+  const known = prepared(estimator), { columns, kept } = data;
+  smaller = data.smaller_models;
+  /** @type {(names: string[], row: Any[]) => Any} */
+  const named = (names, row) => Object.fromEntries(names.map((name, i) => [name, row[i]]));
+  /** @type {<T, U>(values: Record<string, T>, make: (value: T, name: string) => U) => Record<string, U>} */
+  const each = (values, make) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value, name)]));
+  const quotes = (/** @type {Any} */ rows) => each(rows, (row) => named(columns.quote, /** @type {Any} */ (row)));
+  /** @type {Record<string, Record<string, Any>>} */
+  const { facts, supports, cards } = { facts: {}, supports: {}, cards: {} };
+  data.cards.forEach((/** @type {Any} */ row, /** @type {number} */ i) => {
+    const stated = known.cards[i], { id } = stated, rate = data.rates16[id];
+    facts[id] = { name: stated.name, ...named(columns.card, row), hosts: data.hosts.kinds[data.hosts.of[i]] };
+    facts[id].label ||= stated.name;
+    supports[id] = each(data.supports.kinds[data.supports.of[i]], ([level, says]) => ({ level, says }));
+    const peaks = rate === undefined ? stated.peaks : { ...stated.peaks, ...rate };
+    cards[id] = replace(stated, { peaks, ...data.machines[id] });
+  });
+  /** @type {Any} */
+  const on = {
+    ...known, cards, facts, supports, kept, registry: { models: known.byModel, spellings: data.model_names }, counts: COUNTS,
+    markets: each(data.buy, (kinds) => each(/** @type {Any} */ (kinds), quotes)), rents: each(data.rent, quotes), rented: (/** @type {string} */ how) => on.rents[how],
+    measured: data.measured, serving_vendors: data.serving_vendors, splits: (/** @type {string} */ model) => data.splits[model] ?? COUNTS,
+  };
+  on.ability = abilities(on);
+  on.priced_in = inCurrencies(on);
+  /** @type {Any} */
+  const dataset = { gpus: facts, newest_reading: data.read, on, find: (/** @type {string} */ text) => findCard(text, dataset), names: data };
+  on.dataset = dataset;
+  return dataset;
+}
+
+/** The same dataset with some of its cards. @param {Any} dataset @param {string[]} gpus */
+export function some(dataset, gpus) {
+  const few = { ...dataset, gpus: Object.fromEntries(gpus.map((gpu) => [gpu, dataset.gpus[gpu]])) };
+  few.on = { ...dataset.on, dataset: few };
+  few.on.ability = abilities(few.on);
+  few.on.priced_in = () => few.on;
+  return few;
+}
+
+/** Memory and speed of so many cards for a workload, worked out once. @param {Any} on */
+function abilities(on) {
+  /** @type {Map<string, Record<string, Any>>} */
+  const known = new Map();
+  return (/** @type {string} */ gpu, /** @type {number} */ count, /** @type {Any} */ need) => {
+    const work = [...WORK.map((name) => need[name]), need.first_token_s !== null, need.requests_per_s !== null && need.answer_tokens].join("|");
+    if (!known.has(work)) {
+      if (known.size > KEPT) known.clear();
+      known.set(work, {});
+    }
+    const same = /** @type {Record<string, Any>} */ (known.get(work));
+    return (same[`${gpu} ${count}`] ??= ability(on, on.cards[gpu], count, need));
+  };
+}
+
+/** The same shelf with every price in units of a currency. @param {Any} on */
+function inCurrencies(on) {
+  /** @type {Record<string, Any>} */
+  const others = {};
+  return (/** @type {Any} */ { code, usd }) => {
+    if (usd === 1) return on;
+    const priced = (/** @type {Any} */ rows) => Object.fromEntries(Object.entries(rows).map(([gpu, quote]) => [gpu, { ...quote, usd: quote.usd / usd }]));
+    const market = (/** @type {Any} */ kinds) => Object.fromEntries(Object.entries(kinds).map(([used, rows]) => [used, priced(rows)]));
+    const rents = market(on.rents), markets = Object.fromEntries(Object.entries(on.markets).map(([where, kinds]) => [where, market(kinds)]));
+    return (others[code] ??= { ...on, markets, rented: (/** @type {string} */ how) => rents[how] });
+  };
+}
+
+/** The card that an id, name or alias means: pipeline/core/identity.py. @param {string} text @param {Any} dataset */
+export function findCard(text, { gpus, names: { marks, names, maker_words: makers } }) {
+  const plainly = [...text].map((character) => (Object.hasOwn(marks, character) ? marks[character] : character)).join("").toLowerCase();
+  const spelling = plainly.split(/[\s\-_/.,()[\]:]+/).filter((word) => word && !makers.includes(word)).join("");
+  return Object.hasOwn(names, spelling) ? gpus[Object.keys(gpus)[names[spelling]]] : null;
+}

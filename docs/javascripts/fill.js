@@ -3,7 +3,14 @@
 // with data-proto) for each entry; data-gpu and data-href: where a link leads; data-vendor: the maker's colour;
 // data-attr: "attribute:name" pairs.
 
-/** Fill an element and all below it with the values of an object; `root` is the site's address. */
+/** @typedef {any} Any a value of an answer */
+
+/**
+ * Fill an element and all below it with the values of an object; `root` is the site's address.
+ * @param {Any} node
+ * @param {Any} values
+ * @param {URL} root
+ */
 export function fill(node, values, root) {
   const { t, each, gpu, href, vendor, attr } = node.dataset;
   const wanted = node.dataset.if;
@@ -21,9 +28,11 @@ export function fill(node, values, root) {
 }
 
 // Whatever is written is laid out again, even the same.
-const write = (node, text) => node.textContent === String(text) || (node.textContent = text);
+const write = (/** @type {Element} */ node, /** @type {Any} */ text) => node.textContent === String(text) || (node.textContent = text);
 
+/** @type {(node: Element, entries: Any[], root: URL) => void} */
 function repeat(node, entries, root) {
+  /** @type {Any} */
   const proto = node.querySelector(":scope > template") ?? node.querySelector(":scope > [data-proto]");
   const made = entries.map((values) => {
     const copy = (proto.content?.firstElementChild ?? proto).cloneNode(true);

@@ -30,12 +30,15 @@ from pipeline.core.currencies import Currency
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import Claim
 from pipeline.dataset import Dataset
-from pipeline.derive import quality
-from pipeline.derive.prices import staleness
+from pipeline.derive import news, quality
+from pipeline.derive.prices import quote, staleness
 from pipeline.intake import price_list
 from pipeline.record import judge
 from pipeline.record.reconcile import Ancestry, agree, reconcile
 from pipeline.record.results import classified
+from pipeline.record.validate.base import Evidence
+from pipeline.record.validate.observations import rent_is_plausible
+from pipeline.record.validate.physics import clocks_are_in_order
 
 # Module below `pipeline` → constant → value.
 LIMITS: dict[str, dict[str, object]] = {
@@ -319,6 +322,39 @@ def experts_read(streams: float) -> float:
     return (parts["read"] * 1e12 - form.dense) / form.experts
 
 
+def clocks(base: int, boost: int) -> int:
+    """How many problems a card has whose clocks are these."""
+    told = [
+        Claim("card", field, str(mhz), "MHz", "sheet", "vendor", "https://e.org", "", "", "")
+        for field, mhz in (("base_clock_mhz", base), ("boost_clock_mhz", boost))
+    ]
+    return len(list(clocks_are_in_order(Evidence({}, told, Ancestry({}, {}), (), (), {}))))
+
+
+def far_off_offers(others: int) -> int:
+    """How many offers are refused where one asks twenty times what so many others ask."""
+    rows = (*(price(usd_per_gpu_hour=1.0) for _ in range(others)), price(usd_per_gpu_hour=20.0))
+    return len(list(rent_is_plausible(Evidence({}, [], Ancestry({}, {}), (), rows, {}))))
+
+
+def spot_beside_a_slip(usd: float) -> bool:
+    """Whether a spot offer stands unflagged beside nine at a dollar and one of ten cents that is doubted."""
+    rows = [price(kind="on_demand", usd_per_gpu_hour=amount) for amount in (*[1.0] * 9, 0.1)]
+    return price_list.mark_implausible([*rows, price(kind="spot", usd_per_gpu_hour=usd)])[-1].flag == ""
+
+
+def siblings(gb_s: float) -> bool:
+    """Whether a card with so much bandwidth is a sibling of one with 1,000 GB/s."""
+    card = record(architecture="Ada", memory_gb=24.0, memory_bandwidth_gb_s=1000.0)
+    return quote._siblings(replace(card, id="other", memory_bandwidth_gb_s=gb_s), card)
+
+
+def new(days: int) -> bool:
+    """Whether a card is new that was launched so many days before the newest reading."""
+    card = record(launch_date=ago(days))
+    return card in news.new_cards(book(card, today=TODAY).dataset)
+
+
 # What is asked, one side of the boundary, the other side.
 BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]]] = {
     "an answer takes a price of 365 days": (lambda d: staleness.answers(ago(d), TODAY), (365, True), (366, False)),
@@ -397,6 +433,12 @@ BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]
         (1, 0.03125),
         (2, round(1 - (1 - 0.03125) ** 2, 6)),
     ),
+    "a base clock may be the boost clock and not above it": (lambda base: clocks(base, 2000), (2000, 0), (2001, 1)),
+    "of five offers one can be far off the others": (far_off_offers, (4, 1), (3, 0)),
+    "a spot offer as cheap as a doubted one is doubted": (spot_beside_a_slip, (0.101, True), (0.1, False)),
+    "siblings have within 15 % of each other's bandwidth": (siblings, (1150, True), (1151, False)),
+    "a card is new from its first day": (new, (0, True), (-1, False)),
+    "and for a year": (new, (365, True), (366, False)),
     "a rate that reads more than the memory gives is refused": (
         lambda rate: bool(flag(metric="stream_triad", model="STREAM", precision="fp64", value=rate, unit="GB/s")),
         (1008 * 1.02, False),

@@ -146,7 +146,7 @@ SEEDED: dict[str, tuple[Break, tuple[str, ...]]] = {
     ),
     "duplicate alias": (
         lambda tree: tree.gpu("nvidia-rtx-4090-twin", {**GPU, "name": "Twin"}),
-        ("alias 'rtx4090'", "already means"),
+        ("the name 'RTX 4090'", "already means"),
     ),
     "broken CSV": (
         lambda tree: tree.write("claims/wikipedia-gpu-info.csv", 'gpu,field\n"nvidia'),

@@ -57,7 +57,7 @@ def test_words_that_tell_products_apart_stay_in_the_key() -> None:
 
 
 def test_two_gpus_cannot_share_an_alias() -> None:
-    with pytest.raises(NamesError, match=r"nvidia-h100-sxm5-80gb.yml: alias 'h100pcie' already means"):
+    with pytest.raises(NamesError, match=r"nvidia-h100-sxm5-80gb.yml: the name 'H100 PCIe' already means"):
         Names(gpus({**H100_PCIE}, {**H100_SXM, "aliases": ["H100 PCIe"]}))
 
 

@@ -11,6 +11,7 @@ import pytest
 import yaml
 from click.testing import CliRunner
 from samples import GPU, SOUND, Tree, claim
+from test_sheet_samples import html
 
 from pipeline import __main__ as cli
 from pipeline.commands.console import USAGE
@@ -218,6 +219,70 @@ def test_new_gpu_refuses_what_can_be_no_new_file(
     assert answer.exit_code == USAGE
     assert said in " ".join(answer.output.split())
     assert tree.state() == before
+
+
+def sheet_of(tree: Tree, *names: str) -> str:
+    """A page of a maker with one column of figures for each product."""
+    head = ("", *names) if len(names) > 1 else ()
+    text = html(names[0], [("GPU memory", *("48 GB" for _ in names))], head=head)
+    path = tree.data.data.parent / "page.html"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("id", "names", "said"),
+    [
+        (
+            "nvidia-test-product",
+            ["NVIDIA GeForce RTX 4090"],
+            f"add the document and the values .* to data/gpus/{ID}.yml",
+        ),
+        ("nvidia-zz-test", ["GeForce RTX 5080", "GeForce RTX 5090"], "describes 2 products, and one file is one"),
+        ("nvidia-radeon-new", ["AMD Radeon RX 9090"], "names another maker .* run: python -m pipeline new-gpu amd-"),
+        ("nvidia-rtx-4090", [], f"means .*, which data/gpus/{ID}.yml holds already"),
+    ],
+)
+def test_a_product_that_has_a_file_or_would_share_one_is_told_and_nothing_is_written(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch, id: str, names: list[str], said: str
+) -> None:
+    tree.gpu(ID, GPU)
+    monkeypatch.setattr(paths, "DATA", tree.data)
+    words = ["--sheet", sheet_of(tree, *names)] if names else []
+    before = tree.state()
+    answer = CliRunner().invoke(cli.main, ["new-gpu", id, *words])
+    assert answer.exit_code == USAGE
+    assert re.search(said, " ".join(answer.output.split())), answer.output
+    assert tree.state() == before
+
+
+@pytest.mark.parametrize("names", [["NVIDIA GeForce RTX 5090"], ["GeForce RTX 5080", "GeForce RTX 5090"]])
+def test_a_sheet_gives_the_one_file_that_was_asked_for(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch, names: list[str]
+) -> None:
+    monkeypatch.setattr(paths, "DATA", tree.data)
+    answer = CliRunner().invoke(cli.main, ["new-gpu", "nvidia-geforce-rtx-5090", "--sheet", sheet_of(tree, *names)])
+    assert answer.exit_code == 0, answer.output
+    text = (tree.data.gpus / "nvidia-geforce-rtx-5090.yml").read_text(encoding="utf-8")
+    assert text.startswith("# data/gpus/nvidia-geforce-rtx-5090.yml\n")
+    assert yaml.safe_load(text)["values"][0]["value"] == "48 GB"
+
+
+@pytest.mark.parametrize("command", ["sheet", "new-gpu"])
+def test_names_that_clash_are_told_in_words_by_every_command(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    tree.gpu(ID, GPU)
+    tree.gpu("nvidia-twin-x", GPU)
+    monkeypatch.setattr(paths, "DATA", tree.data)
+    page = sheet_of(tree, "NVIDIA GeForce RTX 5090")
+    answer = CliRunner().invoke(
+        cli.main, ["sheet", page] if command == "sheet" else ["new-gpu", "nvidia-x-1", "--sheet", page]
+    )
+    assert isinstance(answer.exception, SystemExit), answer.exception
+    assert re.search(
+        r"data/gpus/nvidia-twin-x.yml: the name '.*RTX 4090' .* delete this file", " ".join(answer.output.split())
+    ), answer.output
 
 
 def test_the_dataset_of_the_recipes_is_read_like_any_other(tree: Tree) -> None:

@@ -13,7 +13,7 @@ import click
 from rich.progress import Progress
 
 from pipeline.commands.console import OK, SOURCE_FAILED, err, fail, fail_to_write, out
-from pipeline.core import files, paths
+from pipeline.core import files, gpus, identity, paths
 from pipeline.core.paths import CACHE
 from pipeline.intake import refresh, snapshots
 from pipeline.intake.sources import MODULES
@@ -126,7 +126,7 @@ def new_gpu_command(id: str, where: str, url: str) -> None:
     """Begin a new GPU: data/gpus/ID.yml, empty with comments that teach, or drafted from a maker's sheet."""
     try:
         path = new_gpu.checked(id, paths.DATA)
-        text = _drafted(where, date.today(), url) if where else new_gpu.empty(id)
+        text = new_gpu.drafted(id, where, _drafted(where, date.today(), url)) if where else new_gpu.empty(id)
     except new_gpu.NewGpuError as error:
         raise click.UsageError(str(error)) from None
     files.replace_all(paths.DATA.data, {path: text})
@@ -142,19 +142,20 @@ def sheet_command(where: str, day: datetime | None, url: str) -> None:
 
     What it cannot place is listed on stderr; nothing is guessed.
     """
-    click.echo(_drafted(where, day.date() if day else date.today(), url))
+    click.echo(_drafted(where, day.date() if day else date.today(), url).yaml)
 
 
-def _drafted(where: str, read: date, url: str) -> str:
-    """A sheet's figures as a GPU's YAML; what it cannot place is listed on stderr."""
+def _drafted(where: str, read: date, url: str) -> sheet.Draft:
+    """A sheet's figures, drafted against the GPUs that exist; what it cannot place is listed on stderr."""
     try:
         if where.startswith(("http://", "https://")):
             content: bytes | Path = snapshots.Web(CACHE, read).document(where)
         else:
             content = Path(where)
-        drafted = sheet.draft(content, where, read=read, url=url)
-    except (sheet.SheetError, snapshots.FetchError, OSError) as error:
+        library = vendor_sheets.library(paths.DATA)
+        drafted = sheet.draft(content, where, read=read, url=url, gpus=library.gpus, name_files=library.names)
+    except (sheet.SheetError, gpus.GpuError, identity.NamesError, snapshots.FetchError, OSError) as error:
         raise click.ClickException(str(error)) from None
     for line in drafted.unplaced:
         err.print(f"not placed: {line}", markup=False)
-    return drafted.yaml
+    return drafted

@@ -154,12 +154,13 @@ def _index(gpus: Mapping[str, Gpu]) -> dict[str, str]:
     index: dict[str, str] = {}
     problems = []
     for gpu in gpus.values():
-        for spelling in dict.fromkeys(key(s) for s in (gpu.id, gpu.name, *gpu.aliases)):
+        for spelling, written in {key(name): name for name in (*reversed(gpu.aliases), gpu.name, gpu.id)}.items():
             other = index.setdefault(spelling, gpu.id)
             if other != gpu.id:
                 problems.append(
-                    f"data/gpus/{gpu.id}.yml: alias {spelling!r} already means {other}; "
-                    f"give each its own name, or list the shared one as ambiguous in data/names/"
+                    f"data/gpus/{gpu.id}.yml: the name {written!r} already means {other}; where both are one product, "
+                    f"move the values into data/gpus/{other}.yml and delete this file; else give each its own name, "
+                    f"or list the shared one as ambiguous in data/names/"
                 )
     if problems:
         raise NamesError("\n".join(problems))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pipeline.core import makers
+from pipeline.core import gpus, identity, makers
 from pipeline.core.gpus import ID
 from pipeline.core.paths import DataPaths
 from pipeline.core.schema import ACCUMULATES, FIELDS, INPUTS, KIND_MEANING, SEGMENTS
 from pipeline.core.templates import template
+from pipeline.tools.sheet import Draft, GpuDraft
 
 
 class NewGpuError(ValueError):
@@ -16,7 +17,7 @@ class NewGpuError(ValueError):
 
 
 def checked(id: str, data: DataPaths) -> str:
-    """The path of the new file below data/; NewGpuError for an id that is no id or is taken."""
+    """The path of the new file below data/; NewGpuError for what is no id, is taken or means a card that is there."""
     if not re.fullmatch(ID, id):
         raise NewGpuError(
             f"{id!r} is no id: write maker, line and model in lower case with hyphens, as nvidia-geforce-rtx-4090 or "
@@ -24,6 +25,13 @@ def checked(id: str, data: DataPaths) -> str:
         )
     if (data.gpus / f"{id}.yml").exists():
         raise NewGpuError(f"data/gpus/{id}.yml is there already; open it and add your document and values")
+    for gpu in gpus.sound(data.gpus)[0].values():
+        spelled = {identity.key(name) for name in (gpu.id, gpu.name, *gpu.aliases)}
+        if identity.key(id) in spelled and identity.vendors(id) <= {gpu.vendor}:
+            raise NewGpuError(
+                f"{id!r} means {gpu.name}, which data/gpus/{gpu.id}.yml holds already; "
+                f"add your document and values there; nothing was written"
+            )
     return f"gpus/{id}.yml"
 
 
@@ -43,3 +51,32 @@ def empty(id: str) -> str:
             fields=FIELDS,
         )
     ).lstrip("\n")
+
+
+def drafted(id: str, where: str, draft: Draft) -> str:
+    """The file of the one new product that a sheet describes; NewGpuError where it describes another or several.
+
+    Of several products the one is taken whose id was asked for: one file is one product.
+    """
+    asked = [gpu for gpu in draft.gpus if gpu.id == id] or list(draft.gpus)
+    if len(asked) > 1:
+        raise NewGpuError(
+            f"{where} describes {len(asked)} products, and one file is one product; nothing was written. "
+            + "; ".join(_step(gpu, where) for gpu in asked)
+        )
+    (only,) = asked
+    if only.exists:
+        raise NewGpuError(f"nothing was written: {_step(only, where)}")
+    if only.id.partition("-")[0] != id.partition("-")[0]:
+        raise NewGpuError(f"{id!r} names another maker than {where}; nothing was written: {_step(only, where)}")
+    return only.yaml.replace(f"# data/gpus/{only.id}.yml", f"# data/gpus/{id}.yml", 1)
+
+
+def _step(gpu: GpuDraft, where: str) -> str:
+    """What to do with one product of a sheet."""
+    if gpu.exists:
+        return (
+            f"{gpu.id} is in the dataset: add the document and the values that 'python -m pipeline sheet {where}' "
+            f"prints for it to data/gpus/{gpu.id}.yml"
+        )
+    return f"for {gpu.id} run: python -m pipeline new-gpu {gpu.id} --sheet {where}"

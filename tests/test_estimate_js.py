@@ -107,7 +107,7 @@ def test_the_cases_hold_every_card_network_quantization_engine_and_task() -> Non
     assert {c["model"]["id"] for c in cases} >= {m["id"] for m in written(MOST)["models"]}
     assert {r["quant"] for r in asked} >= set(vectors.MIXES) | set(vectors.QUANT_ALIASES)
     assert {r["engine"] for r in asked} >= set(vectors.ENGINE_NAMES)
-    assert {r["task"] for r in asked} == {"serve", "train", "lora", "qlora"}
+    assert {r["task"] for r in asked} == {"serve", "train", "full", "lora", "qlora"}
 
 
 @pytest.mark.full
@@ -117,3 +117,28 @@ def test_the_cases_hold_answers_refusals_and_measured_points() -> None:
     assert sum("refused" in c for c in cases) >= 100
     assert kinds.count("measured") >= 50
     assert kinds.count("estimated") >= 500
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("method", ["startswith", "endswith"])
+def test_a_text_is_asked_for_several_beginnings_and_endings_as_in_python(
+    method: str, browser: Browser, scripts: str
+) -> None:
+    asked: list[tuple[str, str | tuple[str, ...]]] = [
+        ("narrow experts", ("scores", "narrow experts")),
+        ("narrow experts", ("narrow", "wide")),
+        ("scores", ("cores", "sco")),
+        ("scores", "scores"),
+        ("scores", ()),
+        ("scores", "experts"),
+    ]
+    page = browser.new_page()
+    page.goto(f"{scripts}python.js")
+    name = {"startswith": "starts", "endswith": "ends"}[method]
+    run = """async ([name, asked]) => {
+      const known = await import("/python.js");
+      return asked.map(([text, of]) => known[name](text, of));
+    }"""
+    found = page.evaluate(run, [name, asked])
+    page.close()
+    assert found == [getattr(text, method)(of) for text, of in asked]

@@ -16,7 +16,16 @@ from test_recipes import touches
 from pipeline.core.paths import ROOT
 
 pytestmark = pytest.mark.full  # each builds the whole dataset, or begins Python several times
-COPIED = ("pipeline", "data", "docs/templates", "docs/gen_pages.py", "docs/guide", "tests", "pyproject.toml")
+COPIED = (
+    "pipeline",
+    "data",
+    "docs/templates",
+    "docs/gen_pages.py",
+    "docs/guide",
+    "docs/javascripts",
+    "tests",
+    "pyproject.toml",
+)
 NOT_COPIED = shutil.ignore_patterns("__pycache__", "price_audit", "spec_audit")
 
 

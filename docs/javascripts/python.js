@@ -134,8 +134,8 @@ export function rstrip(text, chars) {
 }
 /** @type {(text: string, start: string | string[]) => boolean} */
 export const starts = (text, start) => (Array.isArray(start) ? start.some((one) => text.startsWith(one)) : text.startsWith(start));
-/** @type {(text: string, end: string) => boolean} */
-export const ends = (text, end) => text.endsWith(end);
+/** @type {(text: string, end: string | string[]) => boolean} */
+export const ends = (text, end) => (Array.isArray(end) ? end.some((one) => text.endsWith(one)) : text.endsWith(end));
 /** @type {(text: string, by?: string) => string[]} */
 export const split = (text, by) => (by === undefined ? text.split(/\s+/).filter(Boolean) : text.split(by));
 /** @type {(text: string, by: string) => string[]} */

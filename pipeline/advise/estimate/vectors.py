@@ -19,6 +19,7 @@ from pipeline.dataset import Dataset
 
 SEED = 20_261_121
 COUNT = 2_400
+WITHIN = 0.75  # of the random cases ask for no longer context than the network takes
 ENGINE_NAMES = (*(f"{e.name}@{e.build}" for e in ENGINES), *dict.fromkeys(e.name for e in ENGINES), "Ollama")
 CONTEXTS = (1, 127, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 131_072)
 # Values that no answer exists for, field by field; and some at the very edge, for which one does.
@@ -66,18 +67,26 @@ Case = tuple[Card, Model, Request]
 def _random_cases(
     cards: Sequence[Card], networks: Sequence[Model], points: Sequence[Point], count: int
 ) -> Iterator[Case]:
-    """Every card, network, quantization, engine and task in turn with random rest; one in eight near a point."""
+    """Every card, network, quantization and engine in turn with random rest; one in eight near a point."""
     draw = random.Random(SEED)  # noqa: S311 - the same cases each time
-    names = [*MIXES, *QUANT_ALIASES]
+    turns = zip(
+        *(_in_turn(found, draw) for found in (cards, networks, [*MIXES, *QUANT_ALIASES], ENGINE_NAMES)), strict=True
+    )
     for n in range(count):
-        request = replace(
-            _random_request(draw), quant=names[n % len(names)], engine=ENGINE_NAMES[n % len(ENGINE_NAMES)]
-        )
         if n % 8 == 0:
             point = draw.choice(points)
             yield point.card, point.model, _near(point, draw)
-        else:
-            yield cards[n % len(cards)], networks[n % len(networks)], request
+            continue
+        card, network, quant, engine = next(turns)
+        request = replace(_random_request(draw), quant=quant, engine=engine)
+        longest = network.context if draw.random() < WITHIN else None
+        yield card, network, replace(request, context=min(request.context, longest or request.context))
+
+
+def _in_turn(found: Sequence[Any], draw: random.Random) -> Iterator[Any]:
+    """Each of them once, then each once more in another order, without end: no two lists keep in step."""
+    while True:
+        yield from draw.sample(found, len(found))
 
 
 def _random_request(draw: random.Random) -> Request:

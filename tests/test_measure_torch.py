@@ -410,6 +410,42 @@ def test_a_step_over_parts_of_different_length_is_the_step_over_the_whole_batch(
     assert torch.allclose(*weights, atol=1e-7)
 
 
+def step_of_one_card(rank: int, folder: str, inputs: torch.Tensor, labels: torch.Tensor) -> None:
+    """Take the step as one of two processes, each with half of the texts, and leave the loss and the weights."""
+    from torch import distributed
+
+    from pipeline.tools.measure.samples.gradient_accumulation import accumulate_tokens
+
+    torch.set_num_threads(1)
+    distributed.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=2)
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Embedding(11, 6), torch.nn.Linear(6, 11))
+    parallel = torch.nn.parallel.DistributedDataParallel(model)
+    mine = list(zip(inputs.chunk(2)[rank].chunk(2), labels.chunk(2)[rank].chunk(2), strict=True))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    loss = accumulate_tokens(parallel, mine, optimizer, torch.amp.GradScaler("cpu", enabled=False), longest=100)
+    torch.save((loss, model[1].weight.detach()), f"{folder}/{rank}")
+    distributed.destroy_process_group()
+
+
+def test_two_cards_with_texts_of_different_length_take_the_step_of_one(tmp_path: Path):
+    from pipeline.tools.measure.samples.gradient_accumulation import IGNORED, accumulate_tokens
+
+    inputs, labels = torch.randint(0, 11, (4, 8)), torch.randint(0, 11, (4, 8))
+    for text, length in enumerate((8, 7, 2, 1)):  # 15 tokens on one card, 3 on the other
+        labels[text, length:] = IGNORED
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Embedding(11, 6), torch.nn.Linear(6, 11))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    # Nothing is clipped, so that a gradient of the right direction and the wrong length shows.
+    loss = accumulate_tokens(model, [(inputs, labels)], optimizer, torch.amp.GradScaler("cpu", enabled=False), 100)
+    torch.multiprocessing.spawn(step_of_one_card, (str(tmp_path), inputs, labels), nprocs=2)
+    for rank in range(2):
+        its_loss, weights = torch.load(tmp_path / str(rank))
+        assert its_loss == pytest.approx(loss, rel=1e-5)
+        assert torch.allclose(weights, model[1].weight, atol=1e-6)
+
+
 def test_checkpointing_keeps_the_gradients_and_fewer_activations():
     from pipeline.tools.measure.samples.checkpointing import Checkpointed, block, kept
 

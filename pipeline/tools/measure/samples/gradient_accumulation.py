@@ -2,8 +2,8 @@
 
 Each part must count by its share of whatever the loss is a mean over: samples in `accumulate`, tokens in
 `accumulate_tokens`, where texts differ in length. Dividing by the number of parts instead would weigh the tokens of a
-part with short texts more. Batch normalisation sees only the small batch; memory is that of the small batch, time
-that of all of them.
+part with short texts more, and so would cards that each divide by their own tokens. Batch normalisation sees only the
+small batch; memory is that of the small batch, time that of all of them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 
 import torch
-from torch import nn
+from torch import distributed, nn
 from torch.nn import functional
+from torch.nn.parallel import DistributedDataParallel
 
 
 def accumulate(model: nn.Module, inputs: torch.Tensor, targets: torch.Tensor, parts: int) -> float:
@@ -39,26 +40,32 @@ def accumulate_tokens(
     scaler: torch.amp.GradScaler,
     longest: float = 1.0,
 ) -> float:
-    """One step of a language model over several parts of a batch, as if they had been one: gives its mean loss."""
-    tokens = sum(int((labels != IGNORED).sum()) for _, labels in parts)
-    total = 0.0
+    """One step of a language model over the parts of a batch, on all cards, as if they had been one: its mean loss."""
+    together = isinstance(model, DistributedDataParallel)
+    tokens = torch.stack([(labels != IGNORED).sum() for _, labels in parts]).sum()
+    if together:
+        distributed.all_reduce(tokens)  # the tokens of all cards, since each card has texts of other lengths
+    # DDP divides the sum of the gradients by the number of cards; here the number of tokens has to do that alone.
+    cards = distributed.get_world_size() if together else 1
+    total = torch.zeros((), device=tokens.device)
     for at, (inputs, labels) in enumerate(parts):
-        last = at == len(parts) - 1
-        # Under DDP gradients are averaged over the cards in every backward pass unless it is told not to.
-        quiet = nullcontext() if last or not hasattr(model, "no_sync") else model.no_sync()
+        # DDP averages in every backward pass unless it is told not to.
+        quiet = model.no_sync() if together and at < len(parts) - 1 else nullcontext()
         with quiet:
             logits = model(inputs)
             loss = functional.cross_entropy(
                 logits.flatten(0, -2), labels.flatten(), ignore_index=IGNORED, reduction="sum"
             )
-            scaler.scale(loss / tokens).backward()
-        total += loss.item() / tokens
+            scaler.scale(loss * cards / tokens).backward()
+        total += loss.detach() / tokens
     scaler.unscale_(optimizer)  # before clipping, or the limit would hold for gradients that are still scaled
     nn.utils.clip_grad_norm_(model.parameters(), longest)
     scaler.step(optimizer)
     scaler.update()
     optimizer.zero_grad(set_to_none=True)
-    return total
+    if together:
+        distributed.all_reduce(total)
+    return total.item()  # the only place where the program waits for the card
 
 
 def train(tiny: bool, device: torch.device, parts: int = 4, steps: int = 20) -> list[float]:

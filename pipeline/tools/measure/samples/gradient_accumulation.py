@@ -65,7 +65,7 @@ def accumulate_tokens(
     optimizer.zero_grad(set_to_none=True)
     if together:
         distributed.all_reduce(total)
-    return total.item()  # the only place where the program waits for the card
+    return float(total)  # the only place where the program waits for the card
 
 
 def train(tiny: bool, device: torch.device, parts: int = 4, steps: int = 20) -> list[float]:

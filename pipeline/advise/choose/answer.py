@@ -139,7 +139,7 @@ class Option:
         able = self.env["able"]
         told = {name: able[name] for name in ("rate", "low", "high", "room")}
         price = self.env["price"] or {}
-        named = {"vendor": self.vendor, "way": self.way, "kind": price.get("kind", "")}
+        named = {"count": self.count, "vendor": self.vendor, "way": self.way, "kind": price.get("kind", "")}
         return {**told, **named, "month": self.env["month"], "speed": self.env["speed"]}
 
 
@@ -372,11 +372,17 @@ def beside(rule: rules.Value, option: Option, other: Option) -> bool:
 
 
 def knee(curve: Sequence[Option]) -> Option:
-    """Where the curve bends: the point highest above the line from its first to its last, on scales by ratio."""
+    """Where the curve bends: the point highest above the line from its first to its last, on scales by ratio.
+
+    With two points only it is the second where that does far more for the money.
+    """
     first, last = curve[0], curve[-1]
     wide = _log(last.month) - _log(first.month)
     tall = _log(last.speed) - _log(first.speed)
     if not wide or not tall:
+        return last
+
+    if len(curve) == 2 and tall >= wide + _log(CONSTANTS["bargain"]):
         return last
 
     def above(option: Option) -> float:

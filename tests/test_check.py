@@ -368,3 +368,19 @@ def test_claims_of_a_source_name_their_file(sound: Tree) -> None:
         files.csv_text(columns(type(SOUND[0])), ([getattr(r, n) for n in columns(type(r))] for r in rows)),
     )
     assert any(one.file == "data/claims/wikipedia-gpu-info.csv" for one in found(sound))
+
+
+def test_a_problem_stands_at_its_own_entry_and_not_at_the_one_before(tmp_path: Path) -> None:
+    entries = [
+        ("memory_gb", "48 GB", "page 1"),
+        ("launch_date", "2031-01-01", "page 2"),
+        ("memory_gb", "32 GB", "page 3"),
+    ]
+    text = "values:\n" + "".join(
+        f"  - field: {name}\n    value: {told}\n    document: sheet\n    locator: {place}\n"
+        for name, told, place in entries
+    )
+    file = tmp_path / "card.yml"
+    file.write_text(text, encoding="utf-8")
+    lines = [check._line_of_claim(file, f"sheet ({place}) on card: {name} = x") for name, _, place in entries]
+    assert lines == [2, 6, 10]

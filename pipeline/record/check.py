@@ -123,14 +123,14 @@ def _line_of_claim(path: Path, message: str) -> int:
         return 0
     text = path.read_text(encoding="utf-8")
     written = text.splitlines()
-    entries = [
-        (place[1], line) for place, line in lines_of(text).items() if place[:1] == ("values",) and len(place) == 2
+    starts = sorted(line for place, line in lines_of(text).items() if place[:1] == ("values",) and len(place) == 2)
+    fitting = [
+        (claim["locator"] not in block, start)
+        for start, end in zip(starts, [*starts[1:], len(written) + 1], strict=True)
+        if f"field: {claim['field']}" in (block := "\n".join(written[start - 1 : end - 1]))
+        and f"document: {claim['source']}" in block
     ]
-    for _, line in sorted(entries, key=str):
-        block = "\n".join(written[line - 1 : line + 4])
-        if f"field: {claim['field']}" in block and f"document: {claim['source']}" in block:
-            return line
-    return 0
+    return min(fitting, default=(True, 0))[1]
 
 
 def _data(text: str) -> str:

@@ -28,6 +28,7 @@ FILE = Path(__file__).with_name("rules.yml")
 HOLE = re.compile(r"\{([^{}]+)\}")
 Env = Mapping[str, Any]
 Value = Callable[[Env], Any]
+Facts = Callable[[dict[str, Any]], None]
 
 
 class RuleError(ValueError):
@@ -59,6 +60,17 @@ def sentence(text: str) -> Callable[[Env], str]:
         return "".join(part if isinstance(part, str) else shown(part(env)) for part in parts)
 
     return told
+
+
+def facts(texts: Mapping[str, Any]) -> Facts:
+    """Named formulas as one function that puts each value under its name, where the next may ask for it."""
+    formulas = [(name, formula(str(text))) for name, text in texts.items()]
+
+    def put(env: dict[str, Any]) -> None:
+        for name, value in formulas:
+            env[name] = value(env)
+
+    return put
 
 
 def names_of(text: str) -> set[str]:

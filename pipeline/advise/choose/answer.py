@@ -54,7 +54,7 @@ def _checks(rows: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
 CONSTRAINTS = {per: _checks([r for r in RULES["constraints"] if r["per"] == per]) for per in ("offer", "count", "able")}
 STANDARD = _checks(RULES["standard"])
 STEP, LEADS = rules.formula(RULES["step"]), rules.formula(RULES["leads"])
-FACTS = {when: {n: rules.formula(str(f)) for n, f in RULES["facts"][when].items()} for when in ("early", "late")}
+EARLY, LATE = rules.facts(RULES["facts"]["early"]), rules.facts(RULES["facts"]["late"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,12 +287,12 @@ def _option(
     if hopeless:
         return Option(gpu, count, way, env, 0, hopeless, ())
     env["host"] = host_in(card, count, way, need)
-    _work_out("early", env)
+    EARLY(env)
     early = _failures(CONSTRAINTS["count"], env)
     if early:
         return Option(gpu, count, way, env, 1, early, ())
     env["able"] = _able(on, gpu, count, need, env["slowed"])
-    _work_out("late", env)
+    LATE(env)
     late = _failures(CONSTRAINTS["able"], env)
     return Option(gpu, count, way, env, 2 if late else 3, late, () if late else _failures(STANDARD, env))
 
@@ -323,11 +323,6 @@ def _able(on: Shelf, gpu: str, count: int, need: Need, slowed: float) -> dict[st
         "first_s": None if able.first_s is None else able.first_s / slowed,
         "read_s": None if able.read_s is None else able.read_s / slowed,
     }
-
-
-def _work_out(when: str, env: dict[str, Any]) -> None:
-    for name, value in FACTS[when].items():
-        env[name] = value(env)
 
 
 def _failures(checks: Sequence[Check], env: Mapping[str, Any]) -> tuple[Failure, ...]:

@@ -93,11 +93,13 @@ def modules() -> dict[str, str]:
     texts = set(rules.texts(need.RULES))
     program.closures = {id(rules.formula(text)): f"formula({literal(text)})" for text in formulas.asked(need.RULES)}
     program.closures |= {id(rules.sentence(text)): f"sentence({literal(text)})" for text in texts}
+    program.closures |= {id(answer.EARLY): "facts.early", id(answer.LATE): "facts.late"}
     for group, roots in GROUPS.items():
         program.add(group, roots)
         if group == "told":
             program.more[group] = formulas.module_text(need.RULES, program)
         if group == "chosen":
+            program.take("./told.js", "facts")
             program.take("./told.js", "formula")
             program.take("./told.js", "sentence")
     return {f"{group}.js": program.module(group) for group in GROUPS}

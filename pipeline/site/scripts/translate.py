@@ -489,6 +489,10 @@ class Writer:
                 return list
             case ast.Dict() | ast.DictComp():
                 return dict
+            case ast.Set() | ast.SetComp():
+                return set
+            case ast.Name("self") if self.owner:
+                return self.owner
             case ast.Name(id):
                 if self._is_local(id):
                     return self.types.get(id)
@@ -683,6 +687,12 @@ class Writer:
 
     _x_list = _x_tuple
 
+    def key(self, node: ast.expr) -> str:
+        """What stands for an expression as a key; a tuple is written as the text that JavaScript would make of it."""
+        if not isinstance(node, ast.Tuple) or any(isinstance(one, ast.Starred) for one in node.elts):
+            return self.value(node)
+        return "`" + ",".join(f'${{{self.value(one)} ?? ""}}' for one in node.elts) + "`"
+
     def _x_set(self, node: ast.Set) -> str:
         return f"{self.held('set')}({self._x_tuple(node)})"  # type: ignore[arg-type]
 
@@ -770,7 +780,9 @@ class Writer:
         negated = "!" if isinstance(op, ast.NotIn) else ""
         kind = kind_of(self.hint(b))
         if kind == "mapping":
-            return f"{negated}Object.hasOwn({right}, {left})"
+            return f"{negated}Object.hasOwn({right}, {self.key(a)})"
+        if self.hint(b) is set:
+            return f"{negated}{self.held('has')}({right}, {self.key(a)})"
         scalar = kind_of(self.hint(a)) in ("number", "text", "truth")
         if kind == "text" or (kind == "list" and scalar):
             return f"{negated}{right}.includes({left})"
@@ -802,7 +814,7 @@ class Writer:
             or kind_of(self.hint(node.value)) == "mapping"
             or kind_of(self.hint(place)) == "text"
         ):
-            return f"{owner}[{self.value(place)}]"
+            return f"{owner}[{self.key(place)}]"
         if isinstance(place, ast.IfExp):
             return f"{owner}[{self.value(place)}]"
         return f"{self.held('at')}({owner}, {self.value(place)})"
@@ -818,7 +830,8 @@ class Writer:
         return f"yield {self.value(node.value)}" if node.value else "yield"
 
     def _x_yieldfrom(self, node: ast.YieldFrom) -> str:
-        return f"yield* {self.items(node.value)}"
+        mapping = kind_of(self.hint(node.value)) == "mapping"
+        return f"yield* {self.items(node.value) if mapping else self.value(node.value)}"
 
     def _x_listcomp(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> str:
         return self._gathered(node.generators, lambda: self.value(node.elt))
@@ -826,7 +839,7 @@ class Writer:
     _x_generatorexp = _x_listcomp
 
     def _x_setcomp(self, node: ast.SetComp) -> str:
-        return f"{self.held('set')}({self._x_listcomp(node)})"
+        return f"{self.held('set')}({self._gathered(node.generators, lambda: self.key(node.elt))})"
 
     def _x_dictcomp(self, node: ast.DictComp) -> str:
         pairs = self._gathered(node.generators, lambda: f"[{self.value(node.key)}, {self.value(node.value)}]")
@@ -942,6 +955,8 @@ class Writer:
             return f"{self.held('named')}({owner}, [{', '.join(given)}])"
         if func.attr in DIRECT:
             return f"{owner}.{DIRECT[func.attr]}({', '.join(given)})"
+        if func.attr in ("get", "setdefault"):
+            given[0] = self.key(node.args[0])
         if func.attr in METHODS:
             return f"{self.held(METHODS[func.attr])}({', '.join([owner, *given])})"
         return f"{owner}.{func.attr}({', '.join(given)})"

@@ -18,6 +18,11 @@ export function known(data, costs) {
   }));
   /** @type {Any} */
   const on = { ...data, registry: { models: data.byModel }, serving_vendors: [], measured: {} };
-  on.ability = (/** @type {string} */ gpu, /** @type {number} */ count, /** @type {Any} */ need) => ability(on, facts[gpu].card, count, need);
+  // Of a chip that is sold as a whole machine, the configuration that has a price, as the chooser takes it.
+  const sold = (/** @type {string} */ gpu) => {
+    const { card } = facts[gpu], machine = costs.machines[gpu];
+    return machine ? Object.assign(Object.create(Object.getPrototypeOf(card)), card, machine) : card;
+  };
+  on.ability = (/** @type {string} */ gpu, /** @type {number} */ count, /** @type {Any} */ need) => ability(on, sold(gpu), count, need);
   return { facts, models: data.byModel, on };
 }

@@ -35,7 +35,7 @@ def browser_data(dataset: Dataset) -> Plain:
         "smaller_models": {model: smaller_models(model) for model in on.registry.models},
         "splits": {model: on.splits(model) for model in on.registry.models},
         "hosts": _shared([_hosts(on.facts[gpu]) for gpu in gpus]),
-        "machines": _machines(on),
+        "machines": machines(on),
         "buy": {
             where: {used: {gpu: _quote(q) for gpu, q in quotes.items()} for used, quotes in known.items()}
             for where, known in on.markets.items()
@@ -80,7 +80,8 @@ def _hosts(card: Mapping[str, Any]) -> Plain:
     return {variant: [place and [place.name, place.usd] for place in places] for variant, places in found.items()}
 
 
-def _machines(on: catalogue.Shelf) -> Plain:
+def machines(on: catalogue.Shelf) -> Plain:
+    """Of chips that are sold as whole machines, what the configuration that has a price holds."""
     cards = {gpu: on.card(gpu) for gpu in hosts.machines() if gpu in on.cards}
     told = ("id", "memory_gb", "memory_bandwidth_gb_s")
     return {gpu: {name: getattr(card, name) for name in told} for gpu, card in cards.items()}

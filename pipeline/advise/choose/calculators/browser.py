@@ -2,7 +2,8 @@
 
 `facts`: GPU → board power W, recommended supply W, measured [W each, whole machine, words, address], price new, price
 used, price of a GPU-hour (each [USD, kind, who, day, answers, address, most GPUs] or null), why nothing is trained on
-it, its 16-bit rate where that is inferred from its kin. Formulas, inputs and sentences are translated with the scripts.
+it, its 16-bit rate where that is inferred from its kin. `machines`: what a machine that is sold whole holds, by chip.
+Formulas, inputs and sentences are translated with the scripts.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ from dataclasses import astuple
 from typing import Any
 
 from pipeline.advise.choose import catalogue
+from pipeline.advise.choose.browser import machines
 from pipeline.advise.choose.calculators.card_facts import Facts, known
 from pipeline.dataset import Dataset
 
 
 def browser_data(dataset: Dataset) -> dict[str, Any]:
     """Everything in one object."""
-    return {"facts": {gpu: _facts(facts) for gpu, facts in known(dataset).facts.items()}}
+    facts = {gpu: _facts(facts) for gpu, facts in known(dataset).facts.items()}
+    return {"facts": facts, "machines": machines(catalogue.shelf(dataset))}
 
 
 def _facts(one: Facts) -> Sequence[Any]:

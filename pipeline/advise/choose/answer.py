@@ -421,12 +421,14 @@ def _choices(
 def least(reach: Sequence[Option]) -> Option:
     """The least money: whoever owns a card that does it buys no other to save on electricity.
 
-    Of what costs nearly the same, the fastest is taken, where it is clearly faster than the cheapest.
+    Of what costs nearly the same, the fastest is taken, where it is clearly faster than the cheapest; who would own the
+    cheapest rents nothing instead.
     """
     own = [o for o in reach if _is_owned(o)]
     first = min(own or reach, key=by_cost)
     near = first.month * (1 + CONSTANTS["same_money"])
-    faster = [o for o in reach if not own and o.month <= near and o.key != first.key and beside(LEADS, o, first)]
+    same_way = [o for o in reach if o.way == first.way and o.month <= near and o.key != first.key]
+    faster = [o for o in same_way if not own and beside(LEADS, o, first)]
     return min(faster, key=lambda o: (-o.speed, *by_cost(o)), default=first)
 
 

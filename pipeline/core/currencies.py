@@ -14,6 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from pipeline.core import documents
 from pipeline.core.paths import DATA
 
+# The countries whose shops ask euros.
+EURO_AREA = "AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK"
 PATH = DATA.data / "currencies.yml"
 
 

@@ -1,26 +1,48 @@
 """Hand-written files: a YAML becomes a strict model, and what is wrong with it is told by line and in plain words.
 
-Use `read` for a file that is one thing (a GPU, a network), `load` for the plain content of any other, and `told` for
-the errors of a model. The document in which a value was read, which many files share, is here too.
+Use `read` for a file that is one thing (a GPU, a network), `yaml_text.load` for the plain content of any other, and
+`told` for the errors of a model. The document in which a value was read, which many files share, is here too.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from difflib import get_close_matches
+from ipaddress import ip_address
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
-import yaml
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from pipeline.core.schema import KINDS
+from pipeline.core.yaml_text import lines_of, load
 
 # A hand-written file is read by people: our largest has 50 kB. What is far larger is no such file.
 MAX_BYTES = 2_000_000
-MERGE, TIMESTAMP = "tag:yaml.org,2002:merge", "tag:yaml.org,2002:timestamp"
+# A tag, a comment or an entity of HTML, a scheme that runs code, or an order to the templates.
+MARKUP = re.compile(r"<[A-Za-z/!?][^>]*>?|\{\{|\{%|\bjavascript:|&#?\w+;", re.IGNORECASE)
+BLANK = re.compile(r"<[^<>]*>")
+# Hosts written as numbers, and names that only one network knows (RFC 6761 and 6762, and what routers give out).
+NUMERIC_HOST = re.compile(r"[0-9.]+|0x[0-9a-f.]+|.*:.*")
+LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".lan", ".home", ".home.arpa", ".intranet", ".corp")
+SEARCH_HOST = re.compile(
+    r"(?:^|\.)(?:google|bing|duckduckgo|yahoo|yandex|baidu|ecosia|startpage|qwant|kagi|search\.brave)\.[a-z.]+$"
+)
+SEARCH_PATH = re.compile(r"/(?:search|s|url)?/?$")
+# What people type into a line that they mean to fill in later.
+NO_PLACE = re.compile(
+    r"\W*(?:todo|tbd|tba|fixme|xxx+|n\W?a|none|unknown|somewhere|here|link|url|website|document|pdf|"
+    r"(?:see )?(?:the )?(?:page|table|section|row|column|figure|chapter|document|sheet))?\W*",
+    re.IGNORECASE,
+)
 # pydantic's kinds of error, in the words of somebody who edits the file.
 SAID = {
     "missing": "is missing; add a line '{name}: ...'",
@@ -37,41 +59,78 @@ SAID = {
     "dict_type": "{shown} is one value; lines of the form 'name: value' belong here",
     "model_type": "{shown} is one value; lines of the form 'name: value' belong here",
     "finite_number": "{shown} is no number",
+    "no_single_value": "{shown} is no single value; write it as the document prints it, with its unit: 72 W",
 }
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """The safe loader (in C where PyYAML has it), but a key stands once, and a day that does not exist stays text."""
+ALTERNATIVES = ("bool", "int", "float", "date", "str")
 
 
-def _mapping(loader: Any, node: yaml.MappingNode) -> dict[Hashable, Any]:  # noqa: ANN401 - PyYAML's own
-    seen: dict[Any, yaml.Node] = {}
-    for key, _ in node.value:
-        if key.tag == MERGE:
-            continue
-        first = seen.setdefault(key.value if isinstance(key.value, str) else id(key), key)
-        if first is not key:
-            line = first.start_mark.line + 1
-            raise yaml.constructor.ConstructorError(
-                None, None, f"{key.value!r} stands twice, here and in line {line}; keep one of them", key.start_mark
-            )
-    found: dict[Hashable, Any] = yaml.SafeLoader.construct_mapping(loader, node, deep=True)
-    return found
+def markup_in(text: str) -> str:
+    """What to do about code of a page in a text, or about a blank that a draft left open; "" where there is neither."""
+    found = MARKUP.search(text)
+    if BLANK.fullmatch(text):
+        return "is still to be filled in, or taken out"
+    if not found:
+        return ""
+    return f"holds {found[0]!r}, which is code of a web page; write the words alone, without it"
 
 
-def _day(loader: Any, node: yaml.ScalarNode) -> Any:  # noqa: ANN401 - PyYAML's own
+def _without_markup(text: str) -> str:
+    told = markup_in(text)
+    if told:
+        raise ValueError(told)
+    return text
+
+
+def _on_the_web(address: str) -> str:
+    """The address; ValueError where nobody else can open it."""
+    if not is_public(address):
+        raise ValueError("this address leads nowhere from another machine; give the public one of the same document")
+    return address
+
+
+def is_public(address: str) -> bool:
+    """Whether a web address leads to a host that everybody reaches: no name of one network, no private number."""
     try:
-        return yaml.SafeLoader.construct_yaml_timestamp(loader, node)
+        host = unicodedata.normalize("NFKC", urlsplit(address).hostname or "").rstrip(".")
     except ValueError:
-        return node.value  # 2026-02-30: the field says what it wants
+        return False
+    if NUMERIC_HOST.fullmatch(host):
+        try:
+            return ip_address(host).is_global
+        except ValueError:
+            return False
+    return "." in host and not host.endswith(LOCAL_ENDINGS)
 
 
-_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
-_Loader.add_constructor(TIMESTAMP, _day)
+def _a_page(address: str) -> str:
+    """The address; ValueError for what a search engine found, which is another list tomorrow."""
+    parts = urlsplit(address)
+    if SEARCH_HOST.search(parts.hostname or "") and (SEARCH_PATH.match(parts.path) or "q=" in parts.query):
+        raise ValueError("this address is a search, and no document; open what it found and give that address")
+    return address
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
-Url = Annotated[str, StringConstraints(pattern=r"^https?://[^\s<>\"]+$", max_length=500)]
 
+def _a_place(locator: str) -> str:
+    if NO_PLACE.fullmatch(locator):
+        raise ValueError(
+            f"{locator!r} names no place in the document; write the page, the table and row, or the heading"
+        )
+    return locator
+
+
+Text = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), AfterValidator(_without_markup)
+]
+Note = Annotated[str, AfterValidator(_without_markup)]
+Url = Annotated[
+    str,
+    StringConstraints(pattern=r"^https?://[^\s<>\"]+$", max_length=500),
+    AfterValidator(_on_the_web),
+    AfterValidator(_a_page),
+]
+Locator = Annotated[Text, AfterValidator(_a_place)]
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -98,7 +157,7 @@ class Value(Strict):
     field: Text
     value: bool | int | float | date | str
     document: Text
-    locator: Text
+    locator: Locator
 
 
 def read(path: Path, where: str, kind: type[Model], hint: str, error: type[ValueError]) -> Model:
@@ -106,18 +165,28 @@ def read(path: Path, where: str, kind: type[Model], hint: str, error: type[Value
 
     A model with an `id` gets the file's name for it.
     """
-    text = text_of(path, where, error)
+    return model_of(path.stem, text_of(path, where, error), where, kind, hint, error)
+
+
+def model_of(id: str, text: str, where: str, kind: type[Model], hint: str, error: type[ValueError]) -> Model:
+    """The model of a YAML text, with that id where the model has one; errors as in `read`."""
     content = load(text, where, error)
     if not isinstance(content, dict):
         raise error(f"{where}: holds no fields; {hint}")
     try:
-        return kind.model_validate({"id": path.stem, **content} if "id" in kind.model_fields else content)
+        return kind.model_validate({"id": id, **content} if "id" in kind.model_fields else content)
     except ValidationError as wrong:
         raise error("\n".join(told(where, text, wrong, kind))) from None
 
 
 def text_of(path: Path, where: str, error: type[ValueError], most: int = MAX_BYTES) -> str:
     """The text of a hand-written file; `error` for one that is too large or is no text."""
+    with path.open("rb") as file:
+        begin = file.read(8)
+    kind = next((name for start, name in BINARY.items() if begin.startswith(start)), "")
+    if kind:
+        step = "export it as CSV" if path.suffix == ".csv" else "write it as plain text"
+        raise error(f"{where}: this is {kind}: {step}; a new name makes no other file of it")
     size = path.stat().st_size
     if size > most:
         raise error(
@@ -130,74 +199,107 @@ def text_of(path: Path, where: str, error: type[ValueError], most: int = MAX_BYT
         raise error(f"{where}: is no UTF-8 text (byte {broken.start}); save it as UTF-8 in the editor") from None
 
 
+# How files begin that people rename.
+BINARY = {
+    b"PK\x03\x04": "a spreadsheet (xlsx or ods) or another archive",
+    b"\xd0\xcf\x11\xe0": "a spreadsheet (xls) or another office file",
+    b"%PDF-": "a PDF",
+    b"\x89PNG": "a picture (png)",
+    b"\xff\xd8\xff": "a picture (jpg)",
+}
+# What a CSV's reader says, in the words of somebody who has it open in a spreadsheet.
+CSV_WORDS = {
+    "unexpected end of data": 'a quote (") that opens here is never closed',
+    "expected after": "a quote stands inside the cell; write it twice and put the whole cell in quotes",
+    "field limit": "a cell holds far too much text",
+}
+# A number as people group it, which a comma takes apart into two cells.
+THOUSANDS = re.compile(r"[1-9]\d{0,2},\d{3}(?:\.\d+)?", re.ASCII)
+SEPARATORS = {";": "semicolons", "\t": "tabs"}
+
+
+def table(
+    path: Path, where: str, columns: Sequence[str], error: type[ValueError]
+) -> tuple[list[tuple[int, dict[str, str]]], list[str]]:
+    """The rows of a contributed CSV, each with its line, and what is wrong with those that cannot be taken apart.
+
+    `error` for a file that cannot be read at all. Spaces around a cell are left out, and so is the mark that a
+    spreadsheet writes before UTF-8.
+    """
+    text = text_of(path, where, error).removeprefix("\ufeff")
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows: list[tuple[int, dict[str, str]]] = []
+    problems: list[str] = []
+    line = 1
+    try:
+        check_heads(where, next(reader, None), columns, error)
+        while True:
+            line = reader.line_num + 1
+            cells = next(reader, None)
+            if cells is None:
+                return rows, problems
+            if any(cells):
+                told = list(_wrong_cells(cells, columns, reader.line_num - line))
+                problems += [f"{where}:{line}: {message}" for message in told]
+            if len(cells) == len(columns) and any(cells):
+                rows.append((line, dict(zip(columns, map(str.strip, cells), strict=True))))
+    except csv.Error as broken:
+        words = next((said for sign, said in CSV_WORDS.items() if sign in str(broken)), str(broken))
+        return rows, [*problems, f"{where}:{line}: {words}; the rows from here on are not read"]
+
+
+def _wrong_cells(cells: Sequence[str], columns: Sequence[str], breaks: int) -> Iterator[str]:
+    """What keeps a row from being one row of these columns, and code of a page in its cells."""
+    if len(cells) != len(columns):
+        few, step = len(cells) < len(columns), "a cell that holds a comma stands in quotes"
+        split = next((pair for pair in pairwise(cells) if THOUSANDS.fullmatch(",".join(pair))), None)
+        if split:
+            step = f"{split[0]!r} and {split[1]!r} are one number with a comma: write {''.join(split)}"
+        what = f"the last ones, from {columns[len(cells)]!r} on, are missing" if few else step
+        yield f"this row has {len(cells)} cells, and there are {len(columns)} columns; {what}"
+    elif breaks:
+        yield "a cell of this row holds a line break; write it in one line"
+    for column, cell in zip(columns, cells, strict=False):
+        told = markup_in(cell)
+        if told:
+            yield f"column {column!r} {told}"
+
+
 def check_heads(where: str, found: Sequence[str] | None, wanted: Sequence[str], error: type[ValueError]) -> None:
     """Hold the first line of a CSV against the columns it must have; `error` says which are missing or too many."""
     if tuple(found or ()) == tuple(wanted):
         return
     if not found:
         raise error(f"{where}:1: is empty; its first line must be: {','.join(wanted)}")
+    other = next((words for sign, words in SEPARATORS.items() if len(found) == 1 and sign in found[0]), "")
+    if other:
+        raise error(f"{where}:1: its cells are parted by {other}; save it as CSV with commas")
     missing, extra = [name for name in wanted if name not in found], [name for name in found if name not in wanted]
     what = [f"missing: {', '.join(missing)}"] if missing else []
     what += [f"not known: {', '.join(extra)}{meant(extra[0], list(missing or wanted))}"] if extra else []
+    twice = [name for name, times in Counter(found).items() if times > 1 and name in wanted]
+    what += [f"twice: {', '.join(twice)}"] if twice else []
     raise error(
         f"{where}:1: the columns are not those of a set ({'; '.join(what) or 'another order'}); "
         f"the first line must be: {','.join(wanted)}"
     )
 
 
-def load(text: str, where: str, error: type[ValueError]) -> Any:  # noqa: ANN401 - whatever the file holds
-    """The content of a YAML text; `error` names the line that cannot be read."""
-    try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 (a safe loader)
-    except yaml.MarkedYAMLError as broken:
-        mark = broken.problem_mark or broken.context_mark
-        line = f":{mark.line + 1}" if mark else ""
-        raise error(f"{where}{line}: {_yaml_words(broken)}") from None
-    except (yaml.YAMLError, RecursionError) as broken:
-        raise error(f"{where}: not readable YAML: {' '.join(str(broken).split())[:200]}") from None
-
-
 def told(where: str, text: str, error: ValidationError, kind: type[BaseModel]) -> Iterator[str]:
     """What a model says is wrong with a file, in plain words, each with its line in the text."""
-    lines = lines_of(text)
+    lines, one_of_several = lines_of(text), set()
     for problem in error.errors():
         place = tuple(part for part in problem["loc"] if not str(part).startswith("function-"))
+        known = _known_fields(kind, place)
+        # Each form that a value could have had is refused once; a field may be called as a form is ("date").
+        if place and place[-1] in ALTERNATIVES and place[-1] not in known:
+            place = place[:-1]
+            if place in one_of_several:
+                continue
+            one_of_several.add(place)
+            problem["type"] = "no_single_value"
         line = next((lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in lines), 1)
-        yield f"{where}:{line}: {_named(place)}: {_plain(problem, _known_fields(kind, place))}"
-
-
-def lines_of(text: str) -> dict[tuple[str | int, ...], int]:
-    """The line of every entry of a YAML text, by its path: ("values", 0, "document") -> 31."""
-    found: dict[tuple[str | int, ...], int] = {}
-    root = yaml.compose(text, Loader=_Loader)
-    stack: list[tuple[tuple[str | int, ...], yaml.Node]] = [((), root)] if root else []
-    while stack:
-        path, node = stack.pop()
-        if isinstance(node, yaml.MappingNode):
-            for key, value in node.value:
-                inner = (*path, str(key.value))
-                found[inner] = key.start_mark.line + 1
-                stack.append((inner, value))
-        elif isinstance(node, yaml.SequenceNode):
-            for place, value in enumerate(node.value):
-                found[*path, place] = value.start_mark.line + 1
-                stack.append(((*path, place), value))
-    return found
-
-
-def _yaml_words(broken: yaml.MarkedYAMLError) -> str:
-    problem = " ".join(str(broken.problem or broken.context or "").split())
-    if "stands twice" in problem:
-        return problem
-    hints = {
-        "mapping values are not allowed": "a colon stands inside a value; put the whole value in quotes",
-        "cannot start any token": "a tab stands where spaces belong, or a sign that needs quotes; indent with spaces",
-        "could not find expected ':'": "a line has no 'name: value'; the colon or a quote is missing",
-        "did not find expected": "the indentation, a quote or a bracket is off here or in the line above",
-        "found unexpected end of stream": "a quote that was opened is never closed",
-    }
-    hint = next((words for sign, words in hints.items() if sign in problem), "this line is no YAML")
-    return f"{hint} ({problem})"
+        yield f"{where}:{line}: {_named(place)}: {_plain(problem, known)}"
 
 
 def _named(place: tuple[str | int, ...]) -> str:
@@ -228,6 +330,8 @@ def _plain(problem: Mapping[str, Any], known: list[str]) -> str:
     sort = "file_name" if sort == "string_pattern_mismatch" and name == "id" else sort
     unknown = sort == "extra_forbidden"
     words = known if unknown else re.findall(r"'([^']*)'", str(context.get("expected", "")))
+    if found is None and sort != "missing":
+        return SAID["string_too_short"]
     if sort not in SAID:
         return f"{str(problem['msg']).removeprefix('Value error, ')} (found {shown})"
     guess = meant(name if unknown else str(found), words)

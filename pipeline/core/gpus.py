@@ -5,25 +5,43 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, ValidationError
 from rapidfuzz.distance import Levenshtein
 
-from pipeline.core.documents import Document, Strict, Text, Value, lines_of, meant, read
+from pipeline.core import makers
+from pipeline.core.documents import Document, Note, Strict, Text, Value, markup_in, meant, model_of, text_of
 from pipeline.core.schema import SEGMENTS, VENDORS, Claim, SchemaError, canonical, field_of
 from pipeline.core.units import UnitError
+from pipeline.core.yaml_text import lines_of
+from pipeline.core.yaml_text import load as load_yaml
 
 MAX_LATIN = 0x7F
+# Emoji and other pictures, signs that print nothing, and what stands for no sign; makers print the marks.
+PICTURES, MARKS = ("So", "Sk", "Cf", "Cc", "Co", "Cs", "Cn", "Me"), "®™©°"
+YEAR = re.compile(r"(?:19|20)\d\d(?:-|$)", re.ASCII)
 # A slip of the keyboard: in a word of so many letters at most so many are wrong.
 SHORTEST_WORD, SLIP = 5, 2
+Placed = tuple[tuple[str | int, ...], str]  # the place of an entry in a file, and what is wrong with it
 ID = r"[a-z0-9]+(-[a-z0-9.]+)+"
 
 
 class GpuError(ValueError):
-    """A GPU's YAML that cannot be read; the message names file, field, value and the next step."""
+    """A GPU's YAML that cannot be read; the message names file, field, value and the next step.
+
+    `gpu` is what is left without the values that cannot be read, None where nothing is.
+    """
+
+    gpu: Gpu | None = None
+
+
+# What stands for a document that cannot be read itself while its values are looked at.
+UNREAD = Document.model_construct(title="?", kind="community", url="?", read=date.min, licence="?")
 
 
 class Gpu(Strict):
@@ -38,7 +56,7 @@ class Gpu(Strict):
     form_factor: Text
     dies: Annotated[int, Field(ge=1, le=16)] = 1
     aliases: tuple[Text, ...] = ()
-    note: str = ""
+    note: Note = ""
     documents: dict[str, Document] = Field(default_factory=dict)
     values: tuple[Value, ...] = ()
 
@@ -52,7 +70,10 @@ def load(folder: Path) -> dict[str, Gpu]:
 
 
 def sound(folder: Path, known: Mapping[str, Gpu] | None = None) -> tuple[dict[str, Gpu], list[str]]:
-    """The GPUs of a folder that can be read, by id, and what is wrong with the others.
+    """The GPUs of a folder by id, and what is wrong with their files.
+
+    A file of which only values or names are wrong gives its GPU without these values, so that the rules still look at
+    the others.
 
     `known` are GPUs (by file name) that were read before and need not be read again.
     """
@@ -63,6 +84,8 @@ def sound(folder: Path, known: Mapping[str, Gpu] | None = None) -> tuple[dict[st
             gpus[path.stem] = (known or {}).get(path.name) or _read(path)
         except GpuError as error:
             problems.extend(str(error).splitlines())
+            if error.gpu is not None:
+                gpus[path.stem] = error.gpu
     return gpus, problems
 
 
@@ -87,15 +110,16 @@ def claims(gpu: Gpu) -> Iterator[Claim]:
     """Turn the hand-read values of a GPU into claims; GpuError for a value that does not fit its field."""
     for value in gpu.values:
         try:
-            yield _claim(gpu, value)
+            yield claim_of(gpu.id, value, gpu.documents)
         except GpuError as error:
             raise GpuError(f"data/gpus/{gpu.id}.yml: {error}") from None
 
 
-def _claim(gpu: Gpu, value: Value) -> Claim:
-    document = gpu.documents.get(value.document)
+def claim_of(gpu: str, value: Value, documents: Mapping[str, Document]) -> Claim:
+    """A value read by hand as a claim on a card; GpuError where it does not fit its field or has no document."""
+    document = documents.get(value.document)
     if document is None:
-        known = list(gpu.documents)
+        known = list(documents)
         raise GpuError(
             f"{value.field}: document {value.document!r} is not listed{meant(value.document, known)} "
             f"(known: {', '.join(known) or 'none'}); add it under documents with title, kind, url, read and licence"
@@ -108,7 +132,7 @@ def _claim(gpu: Gpu, value: Value) -> Claim:
         raise GpuError(f"{value.field}: value {value.value!r}: {error}") from None
     day = document.read.isoformat()
     return Claim(
-        gpu.id,
+        gpu,
         value.field,
         written,
         unit,
@@ -123,44 +147,140 @@ def _claim(gpu: Gpu, value: Value) -> Claim:
 
 def _read(path: Path) -> Gpu:
     """Read one file; GpuError holds a line for each thing that is wrong with it, with its line in the file."""
-    where, hint = f"data/gpus/{path.name}", "see the recipe for a GPU in CONTRIBUTING.md"
-    gpu = read(path, where, Gpu, hint, GpuError)
-    found = list(_problems(gpu))
+    where = f"data/gpus/{path.name}"
+    return _gpu_of(path.stem, text_of(path, where, GpuError), where)
+
+
+@cache
+def _gpu_of(id: str, text: str, where: str) -> Gpu:
+    """The GPU of a text; one that was read before is not read again: a command asks for all files several times."""
+    try:
+        gpu = model_of(id, text, where, Gpu, "see the recipe for a GPU in CONTRIBUTING.md", GpuError)
+    except GpuError as error:
+        values = _placed(text, where, _problems_of_values(*_what_is_left(text, where)))
+        raise GpuError("\n".join([str(error), *values])) from None
+    found = [
+        *_problems_of_values(gpu.documents, dict(enumerate(gpu.values))),
+        *_problems_of_documents(gpu),
+        *_problems_of_names(gpu),
+    ]
     if found:
-        lines = lines_of(path.read_text(encoding="utf-8"))
-        raise GpuError("\n".join(f"{where}:{lines.get(place, 1)}: {message}" for place, message in found))
+        told = GpuError("\n".join(_placed(text, where, found)))
+        told.gpu = gpu.model_copy(
+            update={"values": tuple(value for value in gpu.values if _fits(value, gpu.documents))}
+        )
+        raise told
     return gpu
 
 
-def _problems(gpu: Gpu) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """What is wrong with a file that has the right form, by its place in the file."""
-    for number, value in enumerate(gpu.values):
+def _placed(text: str, where: str, found: Iterable[Placed]) -> list[str]:
+    listed = list(found)
+    lines = lines_of(text) if listed else {}
+    return [f"{where}:{lines.get(place, 1)}: {message}" for place, message in listed]
+
+
+def _what_is_left(text: str, where: str) -> tuple[dict[str, Document], dict[int, Value]]:
+    """The documents and values of a file of which other parts are wrong, the values by their number in the file."""
+    try:
+        content = load_yaml(text, where, GpuError)
+        listed, values = dict.fromkeys(content["documents"], UNREAD), content["values"]
+        return listed, {number: Value.model_validate(value) for number, value in enumerate(values) if _is_value(value)}
+    except (GpuError, KeyError, TypeError):
+        return {}, {}
+
+
+def _is_value(entry: object) -> bool:
+    try:
+        return Value.model_validate(entry) is not None
+    except ValidationError:
+        return False
+
+
+def _fits(value: Value, documents: Mapping[str, Document]) -> bool:
+    try:
+        return claim_of("", value, documents) is not None
+    except GpuError:
+        return False
+
+
+def _problems_of_values(documents: Mapping[str, Document], values: Mapping[int, Value]) -> Iterator[Placed]:
+    """What is wrong with values that have the right form, by their place in the file."""
+    read_before: dict[tuple[str, str, str], int] = {}
+    for number, value in values.items():
+        first = read_before.setdefault((value.field, value.document, value.locator), number)
+        if first != number:
+            yield (
+                ("values", number),
+                f"{value.field}: {value.document!r} states it already in entry {first + 1}, at the same place "
+                f"({value.locator}); keep the entry that the document bears out",
+            )
         try:
-            _claim(gpu, value)
+            claim_of("", value, documents)
         except GpuError as error:
             yield ("values", number), str(error)
-    named = {"name": gpu.name, "line": gpu.line, "architecture": gpu.architecture, "form_factor": gpu.form_factor}
-    for field, text in named.items():
-        yield from (((field,), message) for message in _foreign(text))
-    texts: dict[tuple[str | int, ...], str] = {(field,): text for field, text in named.items()}
-    texts |= {("values", number, "locator"): value.locator for number, value in enumerate(gpu.values)}
-    texts |= {("aliases", number): alias for number, alias in enumerate(gpu.aliases)}
-    for place, text in texts.items():
-        if text.startswith("<"):
-            yield place, f"{text!r} is still to be filled in, or taken out"
+        told = markup_in(str(value.value))
+        if told:
+            yield ("values", number), f"{value.field}: value {value.value!r} {told}"
+
+
+def _problems_of_documents(gpu: Gpu) -> Iterator[Placed]:
+    """Documents that no value rests on, or that stand twice, or that were read long before there was the card."""
+    used = {value.document for value in gpu.values}
+    launched = next((str(value.value)[:10] for value in gpu.values if value.field == "launch_date"), "")
+    seen: dict[tuple[str, str], str] = {}
+    for name, document in gpu.documents.items():
+        first = seen.setdefault((document.url, document.title), name)
+        if name not in used:
+            yield ("documents", name), f"documents, {name}: no value names it; take it out, or enter what it states"
+        if first != name:
+            yield (
+                ("documents", name),
+                f"documents, {name}: is the same document as {first}; keep one of them and let the values name it",
+            )
+        if YEAR.match(launched) and document.read.year < int(launched[:4]) - 1:
+            yield (
+                ("documents", name, "read"),
+                f"documents, {name}, read: {document.read} is long before the card's launch, {launched}; write the day "
+                f"on which you read it",
+            )
+
+
+def _problems_of_names(gpu: Gpu) -> Iterator[Placed]:
+    """What is wrong with the names and the maker of a GPU."""
+    if gpu.id.partition("-")[0] not in makers.load()[gpu.vendor]:
+        words = " or ".join(makers.load()[gpu.vendor])
+        yield (
+            ("vendor",),
+            f"vendor: {gpu.vendor!r} is not the maker that the file's name begins with, {gpu.id.partition('-')[0]!r}; "
+            f"a card of {gpu.vendor} is in a file that begins with {words}: correct the vendor or rename the file",
+        )
+    named: dict[tuple[str | int, ...], str] = {
+        ("name",): gpu.name,
+        ("line",): gpu.line,
+        ("architecture",): gpu.architecture,
+        ("form_factor",): gpu.form_factor,
+        **{("aliases", number): alias for number, alias in enumerate(gpu.aliases)},
+    }
+    for place, text in named.items():
+        yield from ((place, message) for message in _foreign(text))
     seen: dict[str, int] = {}
     for number, alias in enumerate(gpu.aliases):
-        place = ("aliases", number)
-        yield from ((place, message) for message in _foreign(alias))
         first = seen.setdefault(alias.casefold(), number)
         if first != number:
-            yield place, f"aliases: {alias!r} stands twice, as entries {first + 1} and {number + 1}; take one out"
+            yield (
+                ("aliases", number),
+                f"aliases: {alias!r} stands twice, as entries {first + 1} and {number + 1}; take one out",
+            )
 
 
 def _foreign(text: str) -> Iterator[str]:
-    """Letters of another script, which look like ours and match no name."""
+    """Letters and digits of another script, which look like ours and match no name."""
     for letter in text:
+        if unicodedata.category(letter) in PICTURES and letter not in MARKS:
+            yield f"{text!r} holds {letter!r}, which is no part of a name; take it out"
         script = unicodedata.name(letter, "").split(" ")[0]
+        if letter.isdecimal() and not letter.isascii():
+            yield f"{text!r} holds {letter!r}, a digit of another script; type it as {int(letter)}"
         if letter.isalpha() and ord(letter) > MAX_LATIN and script not in ("LATIN", "MICRO", "FEMININE", "MASCULINE"):
             yield f"{text!r} holds {letter!r}, a {script.title()} letter; type the name again in Latin letters"
 

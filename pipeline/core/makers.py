@@ -8,9 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
-
 from pipeline.core.paths import DATA
+from pipeline.core.yaml_text import load as load_yaml
 
 FILE = DATA.data / "makers.yml"
 
@@ -24,9 +23,10 @@ def load(path: Path = FILE) -> dict[str, tuple[str, ...]]:
     """Read the makers with the words that mean them, in lower case and in the order of the file."""
     shape = "write a line for each maker, as NVIDIA: [nvidia, geforce, tesla]"
     try:
-        listed = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
         raise MakerError(f"data/{path.name}: {' '.join(str(error).split())}; {shape}") from None
+    listed = load_yaml(text, f"data/{path.name}", MakerError)
     if not isinstance(listed, dict):
         raise MakerError(f"data/{path.name}: holds no makers; {shape}")
     for maker, words in listed.items():

@@ -10,23 +10,21 @@ Whole = TypeVar("Whole")
 More = ParamSpec("More")
 Made = TypeVar("Made")
 
-OBJECTS = 2  # a build has one dataset; a test that changes it has a second one
+KEPT = "_once"  # the attribute of an object that holds the answers
 
 
 def once(work: Callable[Concatenate[Whole, More], Made]) -> Callable[Concatenate[Whole, More], Made]:
     """A function that works out its answer once for each object and further arguments.
 
     For functions of a dataset, which is told by identity because comparing two would cost more than the work; the
-    further arguments are compared. The answers of the newest two objects are kept. An error is not remembered.
+    further arguments are compared. The object carries its answers, so that they go when it goes, and a changed copy
+    (`dataclasses.replace`) begins with none. An error is not remembered.
     """
-    kept: list[tuple[Whole, list[tuple[tuple[Any, ...], dict[str, Any], Made]]]] = []
 
     @wraps(work)
     def remembered(whole: Whole, /, *args: More.args, **named: More.kwargs) -> Made:
-        answers = next((answers for known, answers in kept if known is whole), None)
-        if answers is None:
-            answers = []
-            kept[:] = [(whole, answers), *kept[: OBJECTS - 1]]
+        kept: dict[Any, list[tuple[tuple[Any, ...], dict[str, Any], Made]]] = vars(whole).setdefault(KEPT, {})
+        answers = kept.setdefault(work, [])
         for known_args, known_named, made in answers:
             if known_args == args and known_named == named:
                 return made

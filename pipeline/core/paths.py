@@ -31,6 +31,11 @@ class DataPaths:
         return own if own.exists() else ROOT / "data" / "architectures.yml"
 
     @property
+    def clauses(self) -> Path:
+        """HAND: what documents say of whole families of products; a copy may lack it."""
+        return self.data / "clauses.yml"
+
+    @property
     def corrections(self) -> Path:
         """HAND: known errors in sources."""
         return self.data / "corrections.yml"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
+from pipeline.core.measured.cells import integer_or_none, number_or_none, whole, yes_no
 from pipeline.core.schema import Claim, DecidedClaim, Price, Result, Verdict
 
 Record = TypeVar("Record", Claim, DecidedClaim, Result, Price)
@@ -38,28 +38,6 @@ def read(kind: type[Record], lines: Iterable[str], where: str) -> Iterator[Recor
         yield kind(*values)  # type: ignore[arg-type] # the readers are those of its annotations
 
 
-def yes_no(text: str) -> bool:
-    """Read a flag: `true` or `false`, and the words of people, who may write yes or no."""
-    if text not in ("true", "false", "yes", "no"):
-        raise ValueError(text)
-    return text in ("true", "yes")
-
-
-def number_or_none(text: str) -> float | None:
-    """Read a number; an empty cell is unknown, and neither nan nor infinity is a number."""
-    if not text:
-        return None
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(text)
-    return number
-
-
-def integer_or_none(text: str) -> int | None:
-    """Read a whole number; an empty cell is unknown."""
-    return int(text) if text else None
-
-
 def _place(kind: type[Record], name: str, heads: list[str], where: str) -> tuple[int, str, Callable[[str], Any]]:
     """Where a column stands in a file and how it is read; one that the file may lack is read as its default."""
     if name in heads:
@@ -84,7 +62,7 @@ def _wrong(cells: list[str], places: Iterable[tuple[int, str, Callable[[str], An
 READERS: Mapping[str, Callable[[str], Any]] = {
     "str": str,
     "Day": str,
-    "int": int,
+    "int": whole,
     "bool": yes_no,
     "float | None": number_or_none,
     "int | None": integer_or_none,

@@ -25,7 +25,19 @@ KIND_MEANING = {
     "community": "a list kept by users, approximate or unreviewed",
 }
 
-INPUTS = ("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4")
+# What is multiplied, and the types in which a chip can sum such products.
+SUMS: Mapping[str, tuple[str, ...]] = {
+    "fp64": ("fp64",),
+    "fp32": ("fp32",),
+    "tf32": ("fp32",),
+    "bf16": ("fp32",),
+    "fp16": ("fp16", "fp32"),
+    "fp8": ("fp16", "fp32"),
+    "int8": ("int32",),
+    "fp6": ("fp16", "fp32"),
+    "fp4": ("fp16", "fp32"),
+}
+INPUTS = tuple(SUMS)
 ACCUMULATES = ("fp64", "fp32", "fp16", "int32")
 SPARSITIES = ("dense", "sparse")
 ENGINES = ("vector", "tensor")
@@ -141,15 +153,29 @@ class Figures:
         "Recommended power supply", "Power supply the maker recommends for the whole machine",
         "W", 100, 3000)] = None
     power_limit_min_w: Annotated[float | None, Field(
-        "Lowest power limit", "Lowest board power that the maker lets be set or a laptop be built for",
+        "Lowest power limit",
+        "Lowest board power that can be set, as read on a board or stated by the maker; "
+        "of a laptop GPU, the lowest it is built with",
         "W", 3, 5000, 0.02)] = None
     power_limit_max_w: Annotated[float | None, Field(
-        "Highest power limit", "Highest board power that the maker lets be set or a laptop be built for",
+        "Highest power limit",
+        "Highest board power that can be set; boards of other makers may allow more or less; "
+        "of a laptop GPU, the highest it is built with",
         "W", 3, 5000, 0.02)] = None
+    idle_power_w: Annotated[float | None, Field(
+        "Idle power", "Board power with nothing running, as somebody measured it; boards and displays make it differ",
+        "W", 0.5, 300, 0.5)] = None
+    pcie_peer_to_peer: Annotated[bool | None, Field(
+        "Peer to peer over PCIe", "Whether the maker's driver lets one card read another's memory over PCI Express")
+    ] = None
     partitions: Annotated[str, Field(
         "Partitions", "Ways in which several users share the card in hardware: MIG, SR-IOV")] = ""
     video_engines: Annotated[str, Field("Video engines", "Units that encode and decode video")] = ""
-    warranty: Annotated[str, Field("Warranty", "How long the maker stands by the product")] = ""
+    warranty: Annotated[str, Field("Warranty", "How long the maker stands by the product, and what ends it")] = ""
+    licence_terms: Annotated[str, Field(
+        "Licence terms", "What the licences of the maker's driver and software allow, forbid or include for it")] = ""
+    driver_support: Annotated[str, Field(
+        "Driver support", "Whether the maker's new drivers still support it, and until when fixes are promised")] = ""
     software_support: Annotated[str, Field("Software", "Compute stacks that run on it (CUDA, ROCm, oneAPI …)")] = ""
     last_supported_driver_or_toolkit: Annotated[str, Field(
         "Last supported software", "Last driver or toolkit release that supports it, where support has ended")] = ""
@@ -261,7 +287,13 @@ def parse_peak(field: str) -> PeakKey:
     for word, known in zip(words, allowed, strict=True):
         if word not in known:
             raise SchemaError(f"{field!r}: {word!r} is not one of {', '.join(known)}")
-    return PeakKey(*words)
+    key = PeakKey(*words)
+    if key.accumulate not in SUMS[key.input]:
+        raise SchemaError(
+            f"{field!r}: products of {key.input} are summed in {' or '.join(SUMS[key.input])}, "
+            f"never in {key.accumulate}; correct one of the two"
+        )
+    return key
 
 
 def field_of(name: str) -> Field:
@@ -274,6 +306,11 @@ def field_of(name: str) -> Field:
         guess = f"; did you mean {' or '.join(near)}?" if near else "; the data dictionary of the site lists all"
         raise SchemaError(f"unknown field {name!r}{guess}")
     return FIELDS[name]
+
+
+# "8.9", and what people write for it: sm_89, SM 8.9, compute_89, 8,9.
+CAPABILITY = re.compile(r"\d{1,2}\.\d", re.ASCII)
+CAPABILITY_MEANT = re.compile(r"(?:sm|cc|compute)?[_ ]?(\d{1,2})[.,]?(\d)[a-f]?", re.ASCII | re.IGNORECASE)
 
 
 def canonical(field_name: str, value: object, unit: str | None = None) -> str:
@@ -294,6 +331,10 @@ def canonical(field_name: str, value: object, unit: str | None = None) -> str:
         raise SchemaError(f"{field_name}: {text!r} is not one of {', '.join(WORDS[field_name])}")
     if not text:
         raise SchemaError(f"{field_name}: empty text; leave the value out instead")
+    if field_name == "compute_capability" and not CAPABILITY.fullmatch(text):
+        told = CAPABILITY_MEANT.fullmatch(text)
+        step = f"write {told[1]}.{told[2]}" if told else "write two numbers with a point, as 8.9"
+        raise SchemaError(f"{field_name}: {text!r} is no compute capability; {step}")
     return text
 
 
@@ -321,7 +362,7 @@ def _flag(field: Field, value: object) -> str:
 
 
 def _partial_date(field: Field, text: str) -> str:
-    if not re.fullmatch(r"\d{4}(-\d{2}(-\d{2})?)?", text):
+    if not re.fullmatch(r"\d{4}(-\d{2}(-\d{2})?)?", text, re.ASCII):
         raise SchemaError(f"{field.name}: {text!r} is not a date as 2022, 2022-10 or 2022-10-12")
     padded = text + "-01-01"[len(text) - 4 :] if len(text) < 10 else text
     try:

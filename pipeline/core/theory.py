@@ -82,7 +82,7 @@ class Apart(Strict):
 
     def holds(self, gpu: str, key: PeakKey) -> bool:
         """Whether it speaks of this peak of this card."""
-        return _matches(gpu, self.gpus) and _matches(f"{key.input}:{key.accumulate}:{key.engine}", self.peaks)
+        return matches(gpu, self.gpus) and matches(f"{key.input}:{key.accumulate}:{key.engine}", self.peaks)
 
 
 class UnitGroup(Strict):
@@ -103,7 +103,7 @@ class UnitGroup(Strict):
         return (
             gpu.architecture == self.architecture
             and (not self.segments or gpu.segment in self.segments)
-            and _matches(gpu.id, self.gpus)
+            and matches(gpu.id, self.gpus)
         )
 
     @cached_property
@@ -138,6 +138,16 @@ class Die(Strict):
     locator: Text
 
 
+class Range(Cited):
+    """A field that holds values on some cards that would be a slip on all others, and why."""
+
+    gpus: tuple[Text, ...]
+    field: Text
+    low: float
+    high: float
+    reason: Text
+
+
 class Architectures(Strict):
     """The whole table."""
 
@@ -148,6 +158,7 @@ class Architectures(Strict):
     apart: tuple[Apart, ...] = ()
     alike: tuple[Alike, ...] = ()
     dies: tuple[Die, ...] = ()
+    ranges: tuple[Range, ...] = ()
 
     @model_validator(mode="after")
     def _sound(self) -> Architectures:
@@ -178,6 +189,10 @@ class Architectures(Strict):
     def reason(self, gpu: str, key: PeakKey) -> str:
         """Why a stated peak is off theory, "" when nobody has found out."""
         return next((entry.reason for entry in self.apart if entry.holds(gpu, key)), "")
+
+    def range(self, gpu: str, field: str) -> Range | None:
+        """The range that a field has on a card in place of the schema's, None where the schema's holds."""
+        return next((own for own in self.ranges if own.field == field and matches(gpu, own.gpus)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,12 +256,14 @@ def fitting_clock_mhz(stated: str, computed: Theory) -> float:
     return float(stated) * 1e6 / (computed.units * computed.operations)
 
 
-def _matches(text: str, patterns: tuple[str, ...]) -> bool:
+def matches(text: str, patterns: tuple[str, ...]) -> bool:
+    """Whether an id or a peak fits one of some patterns, as nvidia-h100-*."""
     return any(fnmatchcase(text, pattern) for pattern in patterns)
 
 
 def _statements(table: Architectures) -> Iterator[tuple[str, Cited]]:
     yield from (("clocks", clock) for clock in table.clocks)
+    yield from (("ranges", own) for own in table.ranges)
     for group in table.groups:
         yield from ((group.name, rate) for rate in group.rates)
         if group.sparsity:

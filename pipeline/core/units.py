@@ -95,7 +95,7 @@ NOMINAL = {
 CURRENCY_SIGNS = {"$": "USD", "US$": "USD"}
 
 _QUANTITY = re.compile(
-    r"^(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?P<unit>[^\d\s].*)?$"
+    r"^(?P<number>[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*(?P<unit>[^\d\s].*)?$", re.ASCII
 )
 # "989,2" is no thousand: after a comma that parts thousands stand three digits.
 _DECIMAL_COMMA = re.compile(r"^[+-]?\d+,(?:\d{1,2}|\d{4,})(?!\d|,)")
@@ -128,6 +128,9 @@ def convert(value: float, unit: str, field_unit: str) -> float:
 def read(text: str, field_unit: str) -> float:
     """Read a printed quantity ("2,039 GB/s", "1.41 GHz", "$1,599") as a number in `field_unit`."""
     cleaned = _plain(text)
+    strange = next((sign for sign in cleaned if sign.isdecimal() and not sign.isascii()), "")
+    if strange:
+        raise UnitError(f"{text!r} holds {strange!r}, a digit of another script; type it as {int(strange)}")
     for sign, currency in CURRENCY_SIGNS.items():
         if cleaned.startswith(sign):
             cleaned = f"{cleaned.removeprefix(sign).strip()} {currency}"

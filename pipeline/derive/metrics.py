@@ -38,6 +38,8 @@ RULES = {
     "of |log2 ratio| over memory, bandwidth, 16-bit peak and board power, launched within three years), and the card "
     "with the most bandwidth among those that cost the same within a fifth.",
 }
+# Memory that is part of the chip: charts that compare memories leave it out.
+ON_CHIP = "SRAM"
 SIXTEEN_BIT = (PeakKey("bf16", "fp32", "dense", "tensor"), PeakKey("fp16", "fp32", "dense", "tensor"))
 GB_BYTES = 2**30  # a maker's GB of memory
 WEIGHT_BYTES = {"16 bit": 2.0, "8 bit": 1.0, "4 bit": 0.5}
@@ -75,6 +77,16 @@ def sixteen_bit(gpu: GpuRecord) -> PeakRate | None:
         if key in gpu.peaks:
             return PeakRate(key, gpu.peaks[key])
     return None
+
+
+def memory_bandwidth(gpu: GpuRecord) -> float | None:
+    """Bandwidth to memory outside the chip, in GB/s; None for chips that have only SRAM, which holds a thousandth."""
+    return None if gpu.memory_type == ON_CHIP else gpu.memory_bandwidth_gb_s
+
+
+def memory(gpu: GpuRecord) -> float | None:
+    """Memory outside the chip, in GB; None for chips that have only SRAM and hold a model together with many others."""
+    return None if gpu.memory_type == ON_CHIP else gpu.memory_gb
 
 
 def weights_that_fit(gpu: GpuRecord) -> dict[str, float]:

@@ -12,6 +12,16 @@ from pipeline.derive.prices import staleness
 
 # What a reader needs of every GPU; a dense peak of any format counts as one field.
 CORE_FIELDS = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "launch_date")
+# What decides a purchase beside size and speed; few sources state it, so that what is missing is counted.
+BUYERS_FIELDS = (
+    "power_limit_min_w",
+    "idle_power_w",
+    "pcie_peer_to_peer",
+    "partitions",
+    "driver_support",
+    "licence_terms",
+    "warranty",
+)
 RENT_KINDS = ("on_demand", "spot", "reserved")
 BUY_KINDS = ("retail", "used")
 # Prices young enough to be ranked in an answer (staleness.ANSWER_DAYS); the older ones are history.
@@ -62,6 +72,8 @@ def counts(dataset: Dataset) -> Iterator[Count]:
         yield Count(
             f"with {FIELDS[name].label.lower()}", sum(gpu.value(FIELDS[name]) is not None for gpu in gpus), len(gpus)
         )
+    for name in BUYERS_FIELDS:
+        yield Count(f"with {_in_a_phrase(FIELDS[name].label)}", sum(name in gpu.claims for gpu in gpus), len(gpus))
     yield Count("with a dense peak", sum(_has_dense_peak(gpu) for gpu in gpus), len(gpus))
     core = [support for gpu in gpus for support in _core_support(gpu)]
     yield Count("core figures with two or more independent sources", sum(n >= 2 for n in core), len(core))
@@ -77,6 +89,11 @@ def counts(dataset: Dataset) -> Iterator[Count]:
     claims = dataset.claims
     sourced = sum(all((claim.source, claim.url, claim.locator, claim.retrieved)) for claim in claims)
     yield Count("claims with source, address, locator and date", sourced, len(claims))
+
+
+def _in_a_phrase(label: str) -> str:
+    """A label behind other words: its first letter small, names such as PCIe as they are."""
+    return label[0].lower() + label[1:]
 
 
 def _provenance(gpus: Sequence[GpuRecord]) -> Iterator[Count]:

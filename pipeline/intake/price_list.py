@@ -37,6 +37,8 @@ TOO_HIGH = 4.0
 
 # A price that moved by more than this against the same source's months around it asks for a second source.
 JUMP = 1 / 3
+# A price to buy this many times all others of its card is a slip or another product, and no old stock.
+FAR_TIMES = 5
 # A street price is the median of the CHEAPEST listings: what a patient buyer pays. More of them would drag in the
 # dear variants, fewer would let one mistaken listing speak.
 CHEAPEST = 3

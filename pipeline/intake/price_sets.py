@@ -1,21 +1,23 @@
 """Prices that people read or contribute: `data/price-sets/<set>.csv` with the rows, `<set>.yml` with their origin.
 
 Use it for what no source module reads: a shop's page, a maker's price list, a report. The format stands in
-data/price-sets/README.md. A broken set stops the build with file, row, column, value and the next step; what a row
-says is then held to the same rules as the prices of a source (pipeline/record/validate/observations.py).
+data/price-sets/README.md. A broken cell stops the build with file, row, column, value and the next step; what the other
+cells say is held to the same rules as the prices of a source (pipeline/record/validate/observations.py).
 """
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
 
 from pipeline.core import currencies, documents
 from pipeline.core.documents import Strict, Text, Url, read
-from pipeline.core.rows import number_or_none
+from pipeline.core.measured.cells import number_or_none
 from pipeline.core.schema import BASES, KINDS, RENT_KINDS, Price
 
 COLUMNS = (
@@ -39,10 +41,50 @@ COLUMNS = (
 NEEDED = ("gpu", "kind", "product", "provider", "price", "currency", "date", "locator")
 KINDS_OF_SETS = ("retail", "used", "system", *RENT_KINDS)
 STEP = "see data/price-sets/README.md"
+# What stands for a cell that cannot be read, so that the rules still look at the others; the build stops all the same.
+STAND_IN = {"kind": "retail", "product": "?", "provider": "?", "price": "1", "currency": "USD", "gpus": "1"}
+NOT_READ = "not read"
+
+
+COUNTRY = re.compile(r"[A-Z]{2}")
+MOST_TAX = 30  # per cent; the highest sales tax of the European Union is Hungary's 27
+LONGEST = 200  # letters of a product or a provider; more is a description
+# What people write into an empty column: none of it says why a row must not count.
+NO_REASON = ("none", "no", "ok", "-", "--", "n/a", "na", "nil", "null", "false", "0")
 
 
 class PriceSetError(ValueError):
     """A set of prices that cannot be read; the message names file, row, column, value and the next step."""
+
+
+def wrong_country(text: str) -> str:
+    """What is wrong with a country, "" where nothing is."""
+    if text == "UK":
+        return "is no code of a country; write GB for the United Kingdom"
+    return (
+        "" if not text or COUNTRY.fullmatch(text) else "is no country in two capital letters, as US or GR; correct it"
+    )
+
+
+def wrong_tax(per_cent: float | None) -> str:
+    """What is wrong with a sales tax, "" where nothing is."""
+    if per_cent is None or per_cent == 0 or 1 <= per_cent <= MOST_TAX:
+        return ""
+    if 0 < per_cent < 1:
+        return f"is a share, and no sales tax in per cent; write {per_cent * 100:g} for {per_cent * 100:g} %"
+    return f"is no sales tax in per cent, 0 to {MOST_TAX}; leave out what is not known"
+
+
+def _country(text: str) -> str:
+    if wrong := wrong_country(text):
+        raise ValueError(wrong)
+    return text
+
+
+def _tax(per_cent: float | None) -> float | None:
+    if wrong := wrong_tax(per_cent):
+        raise ValueError(wrong)
+    return per_cent
 
 
 class PriceSet(Strict):
@@ -56,8 +98,8 @@ class PriceSet(Strict):
     licence: Text
     read: date
     basis: Literal[BASES]  # type: ignore[valid-type]
-    country: str = ""
-    tax: float | None = None
+    country: Annotated[str, AfterValidator(_country)] = ""
+    tax: Annotated[float | None, AfterValidator(_tax)] = None
 
 
 def names(folder: Path) -> Iterator[str]:
@@ -65,15 +107,31 @@ def names(folder: Path) -> Iterator[str]:
     return (path.stem for path in sorted(folder.glob("*.csv")))
 
 
-def load(folder: Path) -> Iterator[Price]:
-    """Read every set of a folder; PriceSetError for a broken one."""
-    for path in sorted(folder.glob("*.csv")):
-        yield from load_set(path)
-
-
-def load_set(path: Path) -> Iterator[Price]:
-    """Read one set; PriceSetError names row, column and value."""
-    yield from _rows(path, about(path.with_suffix(".yml")))
+def sound(path: Path) -> tuple[list[Price], list[str]]:
+    """The prices of one set, and everything that is wrong with its two files, by row, column and value."""
+    where = f"data/price-sets/{path.name}"
+    problems: list[str] = []
+    origin: PriceSet = UNREAD
+    rows: list[tuple[int, dict[str, str]]] = []
+    try:
+        origin = about(path.with_suffix(".yml"))
+    except PriceSetError as error:
+        problems += str(error).splitlines()
+    try:
+        rows, broken = documents.table(path, where, COLUMNS, PriceSetError)
+        problems += broken
+    except PriceSetError as error:
+        problems += str(error).splitlines()
+    problems += (f"{where}:{line}: {message}" for line, message in _twice(rows))
+    prices = []
+    for line, cells in rows:
+        wrong = dict(_wrong(cells))
+        problems += [f"{where}:{line}: {message}" for message in wrong.values()]
+        if cells["gpu"]:
+            readable = {**cells, **{column: STAND_IN.get(column, "") for column in wrong}}
+            flag = NOT_READ if wrong or origin is UNREAD else cells["flag"]
+            prices.append(_price(readable, origin, path, line, flag))
+    return prices, problems
 
 
 def about(path: Path) -> PriceSet:
@@ -81,74 +139,124 @@ def about(path: Path) -> PriceSet:
     where = f"data/price-sets/{path.name}"
     if not path.exists():
         raise PriceSetError(f"{where} is not there; each set needs its YAML, {STEP}")
-    return read(path, where, PriceSet, STEP, PriceSetError)
+    origin = read(path, where, PriceSet, STEP, PriceSetError)
+    if origin.id != path.stem:
+        raise PriceSetError(
+            f"{where}: id: {origin.id!r} must be the file's name, {path.stem!r}; correct one of the two"
+        )
+    return origin
 
 
-def _rows(path: Path, origin: PriceSet) -> Iterator[Price]:
-    where = f"data/price-sets/{path.name}"
-    documents.text_of(path, where, PriceSetError)
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
-            documents.check_heads(where, reader.fieldnames, COLUMNS, PriceSetError)
-            for number, row in enumerate(reader, start=2):
-                if None in row or None in row.values():
-                    raise PriceSetError(f"{where} row {number}: not {len(COLUMNS)} cells; quote cells that hold commas")
-                yield _price(row, origin, f"{where} row {number}", f"{path.name}, row {number}: {row['locator']}")
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise PriceSetError(f"{where}: {error}; save it as CSV in UTF-8") from None
+UNREAD = PriceSet(
+    id="unread",
+    title="?",
+    publisher="?",
+    url="https://example.org",
+    kind="community",
+    licence="?",
+    read=date.min,
+    basis="asked",
+)
 
 
-def _price(row: dict[str, str], origin: PriceSet, where: str, locator: str) -> Price:
-    for column in NEEDED:
-        if not row[column]:
-            raise PriceSetError(f"{where}: column {column!r} is empty; every price needs it, {STEP}")
-    if row["kind"] not in KINDS_OF_SETS:
-        raise _wrong(where, row, "kind", f"one of {', '.join(KINDS_OF_SETS)}; a launch price goes to data/gpus")
-    if row["currency"] not in currencies.load():
-        raise _wrong(where, row, "currency", "a currency of data/currencies.yml; correct it, or add its rate there")
-    price, gpus, tax = (_number(where, row, column) for column in ("price", "gpus", "tax"))
-    if price is None or price <= 0:
-        raise _wrong(where, row, "price", "an amount above zero; leave an unknown price out")
+def _wrong(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The columns of a row whose cells cannot be read, each with what to do."""
+    needed = {column: row[column] for column in NEEDED}
+    if row["kind"] in RENT_KINDS:
+        needed["gpus"] = row["gpus"]
+    for column, cell in needed.items():
+        if not cell:
+            who = f"every price of kind {row['kind']!r}" if column == "gpus" else "every price"
+            yield column, f"column {column!r} is empty; {who} needs it, {STEP}"
+    yield from _wrong_words(row)
+    yield from _wrong_texts(row)
+    yield from _wrong_numbers(row)
+
+
+def _wrong_words(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    listed = {
+        "kind": (KINDS_OF_SETS, f"one of {', '.join(KINDS_OF_SETS)}; a launch price goes to data/gpus"),
+        "currency": (currencies.load(), "a currency of data/currencies.yml; correct it, or add its rate there"),
+    }
+    for column, (words, told) in listed.items():
+        if row[column] and row[column] not in words:
+            yield column, _must_be(row, column, told + documents.meant(row[column], list(words)))
+
+
+def _wrong_texts(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    if row["flag"].casefold().strip("' .") in NO_REASON:
+        step = "it says why a price must not count; leave it empty where the price counts"
+        yield "flag", f"column 'flag' holds {row['flag']!r}, which is no reason: {step}"
+    for column in ("product", "provider"):
+        if len(row[column]) > LONGEST:
+            told = f"has {len(row[column])} letters, and at most {LONGEST} may stand; keep the name, the rest is a note"
+            yield column, f"column {column!r} holds {row[column][:40] + ' …'!r}: it {told}"
+
+
+def _twice(rows: Sequence[tuple[int, Mapping[str, str]]]) -> Iterator[tuple[int, str]]:
+    """The lines that state a price again, each with what to do; place on the page and notes may differ."""
+    first: dict[tuple[str, ...], int] = {}
+    for line, row in rows:
+        before = first.setdefault(tuple(row[column] for column in COLUMNS if column not in BESIDE), line)
+        if before != line:
+            step = "take one out, or write in 'product' what tells the two apart"
+            yield (
+                line,
+                f"column 'price' holds {row['price']!r}: the same price of {row['gpu']} as in row {before}; {step}",
+            )
+
+
+BESIDE = ("url", "locator", "note", "flag")
+
+
+def _wrong_numbers(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for column, told in NUMBERS.items():
+        try:
+            amount = number_or_none(row[column])
+        except ValueError:
+            yield column, _must_be(row, column, f"{told}: digits with a point, as 1299.5")
+            continue
+        if amount is not None and amount <= 0 and column != "tax":
+            yield column, _must_be(row, column, f"{told} above zero; leave out what is not known")
+
+
+NUMBERS = {"price": "an amount", "tax": "per cent of sales tax", "gpus": "a number of GPUs"}
+
+
+def _must_be(row: Mapping[str, str], column: str, needed: str) -> str:
+    return f"column {column!r} holds {row[column]!r}; it must be {needed}"
+
+
+def _price(row: Mapping[str, str], origin: PriceSet, path: Path, line: int, flag: str) -> Price:
+    price, gpus, tax = (number_or_none(row[column]) for column in ("price", "gpus", "tax"))
     rent = row["kind"] in RENT_KINDS
-    if rent and not gpus:
-        raise _wrong(where, row, "gpus", "the number of GPUs in the machine that this price rents")
     rate = currencies.load()[row["currency"]]
+    amount = price or 0.0
+    day = row["date"] or origin.read.isoformat()
     return Price(
         gpu=row["gpu"],
         kind=row["kind"],
         provider=row["provider"],
         region=row["country"] or origin.country,
         gpus=gpus,
-        usd_per_gpu_hour=round(rate.to_usd(price) / gpus, 6) if rent and gpus else None,
-        usd_per_machine_hour=rate.to_usd(price) if rent else None,
-        usd_per_unit=None if rent else rate.to_usd(price),
+        usd_per_gpu_hour=round(rate.to_usd(amount) / gpus, 6) if rent and gpus else None,
+        usd_per_machine_hour=rate.to_usd(amount) if rent else None,
+        usd_per_unit=None if rent else rate.to_usd(amount),
         currency=rate.code,
-        date=row["date"],
-        source=origin.id,
-        flag=row["flag"],
+        date=day,
+        source=path.stem,
+        flag=flag,
         offer=f"{row['provider']} / {row['product']}",
         includes=row["note"],
         url=row["url"] or origin.url,
-        locator=locator,
-        retrieved=origin.read.isoformat(),
+        locator=f"{path.name}, row {line}: {row['locator']}",
+        retrieved=day if origin is UNREAD else origin.read.isoformat(),
         licence=origin.licence,
         snapshot="",
-        amount=price / gpus if rent and gpus else price,
+        amount=amount / gpus if rent and gpus else amount,
         country=row["country"] or origin.country,
         tax=origin.tax if tax is None else tax,
         basis=row["basis"] or origin.basis,
         condition=row["condition"],
         product=row["product"],
     )
-
-
-def _number(where: str, row: dict[str, str], column: str) -> float | None:
-    try:
-        return number_or_none(row[column])
-    except ValueError:
-        raise _wrong(where, row, column, "a number as 1299.5") from None
-
-
-def _wrong(where: str, row: dict[str, str], column: str, needed: str) -> PriceSetError:
-    return PriceSetError(f"{where}: column {column!r} holds {row[column]!r}; it must be {needed}")

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pipeline.core import documents
+from pipeline.core import documents, yaml_text
 from pipeline.core.documents import Text, Url
+from pipeline.core.measured.cells import number_or_none, whole, yes_no
 from pipeline.core.measured.metrics import COLUMNS
 from pipeline.core.measured.plausible import CardLimits, flags, problems
-from pipeline.core.rows import number_or_none, yes_no
 from pipeline.core.schema import Result
+from pipeline.intake.results import METRICS
+
+Read = TypeVar("Read")
 
 
 class ResultSetError(ValueError):
@@ -36,24 +38,20 @@ class ResultSet(BaseModel):
     date: date
 
 
-def load(folder: Path) -> Iterator[Result]:
-    """Read every set of a folder; ResultSetError for a broken one."""
-    for path in sets(folder):
-        yield from read(path)
-
-
-def judged(folder: Path, limits: Mapping[str, CardLimits]) -> Iterator[str]:
-    """Say what cannot be right in the sets of a folder that can be read, held against what theory allows each GPU."""
-    for path in filter(_readable, sets(folder)):
-        yield from (f"data/benchmarks/{path.name}: {problem}" for problem in problems(_rows(path), limits))
+def judged(paths: Iterable[Path], limits: Mapping[str, CardLimits]) -> Iterator[str]:
+    """Say what cannot be right in the rows of sets, held against our words and what theory allows each GPU."""
+    for path in paths:
+        found = _rows(path)
+        told = problems([row for _, row in found], limits, METRICS, [line for line, _ in found])
+        yield from (f"data/benchmarks/{path.name} {problem}" for problem in told)
 
 
 def questions(folder: Path) -> Iterator[str]:
     """Ask about results that are far below what other sets measured with the same GPU."""
-    held = {path: _rows(path) for path in sets(folder)}
+    held = {path: [row for _, row in _rows(path)] for path in sets(folder)}
     for path, rows in held.items():
         peers = [row for other, theirs in held.items() if other != path for row in theirs]
-        yield from (f"data/benchmarks/{path.name}: {question}" for question in flags(rows, peers))
+        yield from (f"data/benchmarks/{path.name} {question}" for question in flags(rows, peers))
 
 
 def sets(folder: Path) -> list[Path]:
@@ -61,34 +59,37 @@ def sets(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.glob("*.csv")) if not path.name.endswith(".raw.csv")]
 
 
-def _readable(path: Path) -> bool:
+def sound(path: Path) -> tuple[list[Result], list[str]]:
+    """The results of one set, and what is wrong with the form of its two files; rows without a GPU enter no table.
+
+    A cell that cannot be read is empty here, so that the rules still look at the others: `judged` tells it.
+    """
+    found: list[str] = []
+    about: ResultSet = UNREAD
+    rows: list[tuple[int, dict[str, str]]] = []
     try:
-        list(read(path))
+        about = _about(path.with_suffix(".yml"))
+    except ResultSetError as error:
+        found += str(error).splitlines()
+    try:
+        rows, broken = documents.table(path, _where(path), COLUMNS, ResultSetError)
+        found += broken
+    except ResultSetError as error:
+        found += str(error).splitlines()
+    # What was measured on a processor is judged like the others, but there is no page for it.
+    return [_result(row, about, path, line) for line, row in rows if row["gpu"]], found
+
+
+def _rows(path: Path) -> list[tuple[int, dict[str, str]]]:
+    """The rows of a set with their lines; none where the file cannot be read, which `sound` tells."""
+    try:
+        return documents.table(path, _where(path), COLUMNS, ResultSetError)[0]
     except ResultSetError:
-        return False
-    return True
+        return []
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, strict=True))
-
-
-def read(path: Path) -> Iterator[Result]:
-    """Read one set; rows without a GPU enter no table."""
-    about = _about(path.with_suffix(".yml"))
-    where = f"data/benchmarks/{path.name}"
-    documents.text_of(path, where, ResultSetError)
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file, strict=True)
-        documents.check_heads(where, reader.fieldnames, COLUMNS, ResultSetError)
-        try:
-            for number, row in enumerate(reader, start=2):
-                if not row["gpu"]:
-                    continue  # measured on a processor: judged like the others, but there is no page for it
-                yield _result(row, about, f"{where} row {number}", f"{path.name}, row {number}")
-        except csv.Error as error:
-            raise ResultSetError(f"{where}: {error}; a cell with a comma or a quote stands in quotes") from None
+def _where(path: Path) -> str:
+    return f"data/benchmarks/{path.name}"
 
 
 def _about(path: Path) -> ResultSet:
@@ -97,36 +98,46 @@ def _about(path: Path) -> ResultSet:
         raise ResultSetError(f"{where} is not there; each set needs its YAML, see data/benchmarks/README.md")
     text = documents.text_of(path, where, ResultSetError)
     try:
-        about = ResultSet.model_validate(documents.load(text, where, ResultSetError))
+        about = ResultSet.model_validate(yaml_text.load(text, where, ResultSetError))
     except ValidationError as error:
         raise ResultSetError("\n".join(documents.told(where, text, error, ResultSet))) from None
     if about.set != path.stem:
-        raise ResultSetError(f"{where}: set = {about.set!r} must be the file's name, {path.stem!r}")
+        raise ResultSetError(f"{where}: set: {about.set!r} must be the file's name, {path.stem!r}")
     return about
 
 
-def _result(row: dict[str, str], about: ResultSet, where: str, locator: str) -> Result:
+UNREAD = ResultSet(
+    set="unread", title="?", source="?", kind="community", url="https://example.org", licence="?", date=date.min
+)
+
+
+def _result(row: Mapping[str, str], about: ResultSet, path: Path, line: int) -> Result:
+    return Result(
+        row["gpu"],
+        _read(whole, row["gpu_count"]) or 1,
+        path.stem,
+        row["workload"],
+        row["model"],
+        row["precision"],
+        row["batch"],
+        row["metric"],
+        _read(number_or_none, row["value"]),
+        row["unit"],
+        _read(yes_no, row["higher_is_better"]) or False,
+        row["software"],
+        row["date"],
+        path.stem,
+        row["flag"],
+        about.url,
+        f"{path.name}, row {line}",
+        row["date"] if about is UNREAD else about.date.isoformat(),
+        about.licence,
+    )
+
+
+def _read(reader: Callable[[str], Read], cell: str) -> Read | None:
+    """What a cell holds, None where it cannot be read."""
     try:
-        return Result(
-            row["gpu"],
-            int(row["gpu_count"]),
-            about.set,
-            row["workload"],
-            row["model"],
-            row["precision"],
-            row["batch"],
-            row["metric"],
-            number_or_none(row["value"]),
-            row["unit"],
-            yes_no(row["higher_is_better"]),
-            row["software"],
-            row["date"],
-            about.set,
-            row["flag"],
-            about.url,
-            locator,
-            about.date.isoformat(),
-            about.licence,
-        )
-    except (ValueError, TypeError) as error:
-        raise ResultSetError(f"{where}: {error}; correct the cell") from None
+        return reader(cell)
+    except ValueError:
+        return None

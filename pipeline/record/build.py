@@ -10,8 +10,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
-from pipeline.core import files, gpus, identity, theory
+from pipeline.core import clauses, files, gpus, identity, theory
 from pipeline.core import rows as records
+from pipeline.core.clauses import Clauses
 from pipeline.core.gpus import Gpu
 from pipeline.core.measured.plausible import CardLimits
 from pipeline.core.paths import DataPaths
@@ -43,6 +44,8 @@ CONTRIBUTED = {
     "benchmarks": (".csv", ".yml"),
     "price-sets": (".csv", ".yml"),
 }
+# The folders of sets: a table and its description lie side by side.
+PAIRED = ("benchmarks", "price-sets")
 Record = TypeVar("Record", Claim, Result, Price)
 Item = TypeVar("Item")
 
@@ -53,6 +56,15 @@ class BuildError(ValueError):
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("\n".join(problems))
         self.problems = list(problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What somebody touched: GPUs by id, and contributed sets by name. A survey reads no more than bears on them."""
+
+    gpus: frozenset[str]  # those of the sets among them
+    price_sets: frozenset[str] = frozenset()
+    benchmark_sets: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,39 +98,46 @@ def finished(evidence: Evidence, withdrawn: list[Withdrawn]) -> Built:
 
 
 def survey(
-    data: DataPaths, known: Mapping[str, Gpu] | None = None, only: frozenset[str] | None = None
+    data: DataPaths, known: Mapping[str, Gpu] | None = None, only: Scope | None = None
 ) -> tuple[Evidence, list[Withdrawn], list[str]]:
     """Read everything that can be read, and say every problem of every layer together.
 
     A file that cannot be read is told and left out; what would only follow from its absence is not told. `known` are
-    GPUs by file name that were read before. `only` are the ids of GPUs: then nothing is read of the others but their
-    names, and of their variants what sources say.
+    GPUs by file name that were read before. With `only` nothing is read of other GPUs but their names, and of the
+    variants of these what sources say.
     """
-    found = list(_strays(data.data)) if only is None else []
+    found = [*(_strays(data.data) if only is None else ()), *_single(data.data)]
     gpus_known, problems = gpus.sound(data.gpus, known)
     broken = {path.stem for path in data.gpus.glob("*.yml")} - gpus_known.keys()
     architectures = next(iter(_tried(found, _architectures, data.architectures)), theory.Architectures.none())
     found += [*problems, *gpus.misspelled(gpus_known, {group.architecture for group in architectures.groups})]
+    stated = next(iter(_tried(found, _clauses, data.clauses)), Clauses())
+    if not found and not broken and only is None:
+        found += stated.problems(gpus_known)
+    gpus_known = stated.joined(gpus_known)
     families = _tried(found, identity.load_names, data.names)
-    if not broken:
-        _tried(found, _indexed, gpus_known, families)
+    found += identity.too_wide(gpus_known)
+    named = next(iter(_tried(found, _indexed, gpus_known, families)), None) if not broken else None
     known_errors = next(iter(_tried(found, _known_errors, data.corrections)), Corrections())
     related = siblings(families)
-    wanted = None if only is None else only.union(*(related.get(gpu, frozenset()) for gpu in only))
+    wanted = None if only is None else only.gpus.union(*(related.get(gpu, frozenset()) for gpu in only.gpus))
     claims, withdrawn, idle = corrections.apply(_claims(gpus_known, data, found, wanted), known_errors.withdrawn)
-    prices, idle_prices = corrections.withdraw(_prices(data, found) if only is None else (), known_errors.prices)
+    prices, idle_prices = corrections.withdraw(_prices(data, found, only), known_errors.prices)
     prices = outliers.flagged(prices)
     evidence = Evidence(
         gpus_known if wanted is None else {id: gpu for id, gpu in gpus_known.items() if id in wanted},
         [claim for claim in claims if claim.gpu not in broken],
         ancestry(MODULES),
-        [result for result in (_results(data, found) if only is None else ()) if result.gpu not in broken],
-        [price for price in prices if price.gpu not in broken],
+        [result for result in _results(data, found, only) if result.gpu not in broken],
+        [price for price in prices if price.gpu not in broken and (wanted is None or price.gpu in wanted)],
         related,
         frozenset(price_sets.names(data.price_sets)),
-        frozenset(path.stem for path in data.benchmark_sets.glob("*.yml")),
+        frozenset(path.stem for path in result_sets.sets(data.benchmark_sets)),
         _newest_snapshot(data),
+        frozenset(gpus_known) | broken,
         architectures,
+        stated.stated,
+        named,
     )
     if not found and only is None:
         found += [*idle, *idle_prices, *_tried(found, _idle_names, gpus_known, families, data)]
@@ -127,7 +146,8 @@ def survey(
         for problem in _tried(found, validate.problems, evidence, known_errors.accepted)
         if (architectures.groups and not broken) or _stands(problem)
     ]
-    found += _tried(found, result_sets.judged, data.benchmark_sets, _limits(evidence.records))
+    found += _tried(found, result_sets.judged, _benchmark_sets(data, only), _limits(evidence.records))
+    found += _beyond_theory(evidence)
     # A list that cannot be read is stumbled over by everybody who asks for it.
     return evidence, withdrawn, list(dict.fromkeys(found))
 
@@ -139,6 +159,16 @@ def _strays(root: Path) -> Iterator[str]:
             if path.suffix not in (*endings, ".md"):
                 step = f"a file here ends in {' or '.join(endings)}; rename it"
                 yield f"data/{folder}/{path.name}: is read by nothing: {step}"
+
+
+def _single(root: Path) -> Iterator[str]:
+    """Descriptions of sets that no table lies beside; a table without its description is told where it is read."""
+    for folder in PAIRED:
+        for path in sorted((root / folder).glob("*.yml")):
+            table = path.with_suffix(".csv")
+            if not table.exists():
+                step = f"each set needs its table, see data/{folder}/README.md"
+                yield f"data/{folder}/{path.name}: there is no {table.name} beside it; {step}"
 
 
 def _tried(found: list[str], work: Callable[..., Iterable[Item]], *about: object) -> list[Item]:
@@ -156,6 +186,10 @@ def _known_errors(path: Path) -> tuple[Corrections]:
     return (corrections.load(path),)
 
 
+def _clauses(path: Path) -> tuple[Clauses]:
+    return (clauses.load(path),)
+
+
 def _architectures(path: Path) -> tuple[theory.Architectures]:
     return (theory.load(path),)
 
@@ -166,13 +200,34 @@ def _indexed(known: Mapping[str, Gpu], families: Sequence[identity.NameFile]) ->
 
 def _stands(problem: str) -> bool:
     """Whether a problem may be told while a GPU's file cannot be read: an accepted one may seem to be gone."""
-    return "is no problem any more" not in problem
+    return ": accepted, entry " not in problem
+
+
+def _beyond_theory(evidence: Evidence) -> Iterator[str]:
+    """Contributed results that no card can have reached, by row; TFLOPS and GB/s are judged cell by cell."""
+    contributed = [
+        result
+        for result in evidence.results
+        if result.source in evidence.benchmark_sets and result.unit not in ("TFLOPS", "GB/s")
+    ]
+    if contributed:
+        worked = chips.worked_out(evidence.gpus, evidence.records, evidence.architectures)
+        for one, reason in judge.refused(contributed, evidence.records, worked):
+            said = ", ".join(part for part in (one.gpu, one.model, one.precision, one.batch, one.metric) if part)
+            yield (
+                f"data/benchmarks/{one.locator.replace(', row ', ' row ')} ({said}): {one.value:g} {one.unit} is "
+                f"{reason}; correct value, model, precision or batch, or say in the column flag what explains it"
+            )
 
 
 def _limits(decided: Records) -> dict[str, CardLimits]:
-    """What theory allows each GPU: its bandwidth, and for each format the highest dense peak."""
+    """What each GPU allows: its bandwidth, for each format the highest dense peak, and from which day."""
     return {
-        gpu: CardLimits(_highest_peaks(record), _number(record, "memory_bandwidth_gb_s"))
+        gpu: CardLimits(
+            _highest_peaks(record),
+            _number(record, "memory_bandwidth_gb_s"),
+            record["launch_date"].chosen.value if "launch_date" in record else "",
+        )
         for gpu, record in decided.items()
     }
 
@@ -222,26 +277,32 @@ def _claims(known: dict[str, Gpu], data: DataPaths, found: list[str], only: froz
     yield from _records(data.claims, Claim, found, only)
 
 
-def _results(data: DataPaths, found: list[str]) -> Iterator[Result]:
-    """Every result in our words for what kind of run it was; one in words that no table knows is told and left out."""
-    for result in _as_stated(data, found):
+def _results(data: DataPaths, found: list[str], only: Scope | None) -> Iterator[Result]:
+    """Every result in our words for what kind of run it was; of a source's in words that no table knows it is told."""
+    for result in _records(data.results, Result, found) if only is None else ():
         try:
             yield from results.classified([result])
         except results.ResultError as error:
             found.append(str(error))
+    for path in _benchmark_sets(data, only):
+        rows, problems = result_sets.sound(path)
+        found += problems
+        for result in rows:
+            try:
+                yield from results.classified([result])
+            except results.ResultError:
+                yield result  # `result_sets.judged` tells it, in words that need no Python
 
 
-def _as_stated(data: DataPaths, found: list[str]) -> Iterator[Result]:
-    yield from _records(data.results, Result, found)
-    for path in result_sets.sets(data.benchmark_sets):
-        yield from _tried(found, result_sets.read, path)
+def _benchmark_sets(data: DataPaths, only: Scope | None) -> list[Path]:
+    return [path for path in result_sets.sets(data.benchmark_sets) if only is None or path.stem in only.benchmark_sets]
 
 
-def _prices(data: DataPaths, found: list[str]) -> Iterator[Price]:
+def _prices(data: DataPaths, found: list[str], only: Scope | None) -> Iterator[Price]:
     """Every observed price, with what its source says of all its prices where the row is silent."""
     asked = {module.SOURCE.id: module.SOURCE.prices for module in MODULES}
     for path in sorted(data.prices.glob("*.csv")):
-        rows = _tried(found, _rows, path, Price)
+        rows = _tried(found, _rows, path, Price, None if only is None else only.gpus)
         for number, price in enumerate(rows, start=2):
             if price.date[: len(path.stem)] != path.stem:
                 step = f"move the row to data/prices/{price.date[:7]}.csv, or correct the date"
@@ -251,7 +312,13 @@ def _prices(data: DataPaths, found: list[str]) -> Iterator[Price]:
                 )
             yield completed(price, asked.get(price.source, Asked()))
     for path in sorted(data.price_sets.glob("*.csv")):
-        yield from _tried(found, price_sets.load_set, path)
+        for prices, problems in _tried(found, _price_set, path):
+            found += problems
+            yield from prices
+
+
+def _price_set(path: Path) -> Iterator[tuple[list[Price], list[str]]]:
+    yield price_sets.sound(path)
 
 
 def completed(price: Price, asked: Asked) -> Price:

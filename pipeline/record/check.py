@@ -1,31 +1,42 @@
 """What is wrong in `data/`, by file and line, for the person who changed it.
 
-`of_gpus` looks at the files of GPUs that somebody touched, in a second or two, since only what is known of these
-GPUs and their variants is read. For files of any other kind everything is read, and `among` keeps what is about them.
+`of_records` looks at the files of GPUs and the sets that somebody touched, in a second or two, since only what is known
+of these GPUs and their variants is read. For files of any other kind everything is read, and `among` keeps what is
+about them.
 """
 
 from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from pipeline.core import gpus
-from pipeline.core.documents import lines_of
+from pipeline.core.documents import MAX_BYTES
 from pipeline.core.gpus import Gpu
 from pipeline.core.paths import DataPaths
+from pipeline.core.yaml_text import lines_of
+from pipeline.intake import price_sets
 from pipeline.record import build
 
 GPU_FILE = re.compile(r"data/gpus/[^/]+\.yml")
+SET_FILE = re.compile(r"data/(?:benchmarks|price-sets)/[^/]+\.(?:csv|yml)")
 WHERE = re.compile(
     r"(?P<file>(?:data|docs)/(?:[^:\n]+?\.(?:ya?ml|csv|md)\b|[^\s:]+))(?:(?::| row )(?P<line>\d+))?:? ?(?P<message>.*)"
 )
 # A row of a contributed set is named by the set's file: "shop (shop.csv, row 15: page of the card): gpu = 'x': ..."
-ROW = re.compile(r"[^ ]+ \([^ ]+\.csv, row (\d+)")
+ROW = re.compile(r"[^ ]+ \([^ ]+\.csv, row (\d+).*?\): (?=[a-z_]+ = )")
 # A set is two files, and each is at fault for what its pair lacks.
 SET_FOLDERS = ("data/benchmarks", "data/price-sets")
+# A problem of an entry of a list is counted from 1: "withdrawn, entry 3: ..."
+ENTRY = re.compile(r"(?P<list>[a-z_]+), entry (?P<number>\d+)\b")
+# A problem of a document names its place in the file: "documents, data-sheet, read: 2031-01-01 lies in the future"
+PART = re.compile(r"(?P<path>documents, [^:\s]+, [a-z]+): ")
+# A problem of a name or a word shows what stands there: "aliases: 'RTX' is the name of a family".
+WRITTEN = re.compile(r"(?P<field>[a-z_]+)(?:: | = )(?P<quoted>'[^']*'|\"[^\"]*\")")
 # A problem of a claim names field and place: "nvidia-l4-sheet (page 2) on nvidia-l4: memory_gb = '48': ..."
 CLAIM = re.compile(r"(?P<source>[^ ]+) \((?P<locator>.*)\) on [^ ]+: (?P<field>[^ ]+) = ")
 
@@ -54,26 +65,66 @@ def findings(problems: Iterable[str], root: Path) -> list[Finding]:
     return sorted({_placed(problem, root) for problem in problems})
 
 
-def only_gpus(changed: Iterable[str]) -> bool:
-    """Whether nothing but files of GPUs was touched."""
-    return all(GPU_FILE.fullmatch(path) for path in changed)
+def only_records(changed: Iterable[str]) -> bool:
+    """Whether nothing but files of GPUs and of contributed sets was touched."""
+    return all(GPU_FILE.fullmatch(path) or SET_FILE.fullmatch(path) for path in changed)
 
 
-def of_gpus(data: DataPaths, changed: Iterable[str], cache: Path | None = None) -> list[Finding]:
-    """What is wrong with these files of GPUs (paths from the root, as data/gpus/nvidia-l4.yml), and nothing of others.
+def of_records(
+    data: DataPaths, changed: Iterable[str], cache: Path | None = None, today: date | None = None
+) -> list[Finding]:
+    """What is wrong with these files of GPUs and sets (paths from the root, as data/gpus/nvidia-l4.yml), alone.
 
-    `cache` keeps the other GPUs' files as they were read, so that a second look is quick.
+    `cache` keeps the other GPUs' files as they were read, so that a second look is quick; no document was read after
+    `today`.
     """
     wanted = set(changed)
-    ids = frozenset(Path(path).stem for path in wanted)
-    _, _, problems = build.survey(data, _remembered(data, cache), ids)
-    return among(problems, wanted, data.data.parent)
+    of_sets = {
+        folder: frozenset(Path(path).stem for path in wanted if path.startswith(folder)) for folder in SET_FOLDERS
+    }
+    tables = [data.data.parent / folder / f"{name}.csv" for folder, names in of_sets.items() for name in names]
+    ids = {Path(path).stem for path in wanted if GPU_FILE.fullmatch(path)}.union(*map(_named_gpus, tables))
+    scope = build.Scope(frozenset(ids), of_sets["data/price-sets"], of_sets["data/benchmarks"])
+    evidence, _, problems = build.survey(data, remembered(data, cache), scope)
+    early = [*unread(evidence.gpus.values(), today), *unread_sets(data, today)]
+    return among([*problems, *early], wanted, data.data.parent)
+
+
+def unread(cards: Iterable[Gpu], today: date | None) -> Iterator[str]:
+    """Documents of GPUs that were read on a day that has not come; nothing where nobody says what day it is."""
+    for gpu in cards if today else ():
+        for name, document in gpu.documents.items():
+            if today and document.read > today:
+                day = f"{document.read} lies in the future, today is {today}; write the day on which you read it"
+                yield f"data/gpus/{gpu.id}.yml: documents, {name}, read: {day}"
+
+
+def unread_sets(data: DataPaths, today: date | None) -> Iterator[str]:
+    """Sets of prices that were read on a day that has not come; nothing where nobody says what day it is."""
+    for path in sorted(data.price_sets.glob("*.yml")) if today else ():
+        try:
+            read = price_sets.about(path).read
+        except price_sets.PriceSetError:  # the survey tells it
+            continue
+        if today and read > today:
+            day = f"{read} lies in the future, today is {today}; write the day on which you read the prices"
+            yield f"data/price-sets/{path.name}: read: {day}"
+
+
+def _named_gpus(table: Path) -> set[str]:
+    """What stands in the first column of a set's table, which is that of the GPU."""
+    if not table.exists() or table.stat().st_size > MAX_BYTES:
+        return set()
+    lines = table.read_text(encoding="utf-8", errors="replace").splitlines()
+    return {line.partition(",")[0].strip(' "') for line in lines}
 
 
 def among(problems: Iterable[str], changed: Iterable[str], root: Path) -> list[Finding]:
     """Of all problems those of some files; a set's table and its description count as one."""
     wanted = {*changed, *(pair for path in changed if (pair := _pair(path)))}
-    return [finding for finding in findings(problems, root) if finding.file in wanted]
+    # What is told of a folder is told to whoever touched a file of it.
+    folders = {path.rpartition("/")[0] for path in wanted}
+    return [finding for finding in findings(problems, root) if finding.file in wanted or finding.file in folders]
 
 
 def _pair(path: str) -> str:
@@ -83,7 +134,7 @@ def _pair(path: str) -> str:
     return f"{folder}/{Path(name).stem}{other}" if other and folder in SET_FOLDERS else ""
 
 
-def _remembered(data: DataPaths, cache: Path | None) -> dict[str, Gpu]:
+def remembered(data: DataPaths, cache: Path | None) -> dict[str, Gpu]:
     """The GPUs whose files are as they were when the cache was written; it is written anew when a file changed."""
     if cache is None:
         return {}
@@ -91,8 +142,9 @@ def _remembered(data: DataPaths, cache: Path | None) -> dict[str, Gpu]:
     held = _read_cache(cache)
     fresh = {name: gpu for name, (stamp, gpu) in held.items() if stamps.get(name) == stamp}
     if len(fresh) < len(stamps):
-        read, _ = gpus.sound(data.gpus, fresh)
-        fresh = {f"{id}.yml": gpu for id, gpu in read.items()}
+        read, problems = gpus.sound(data.gpus, fresh)
+        doubtful = {problem.partition(".yml")[0].rpartition("/")[2] for problem in problems}
+        fresh = {f"{id}.yml": gpu for id, gpu in read.items() if id not in doubtful}
         cache.parent.mkdir(parents=True, exist_ok=True)
         cache.write_bytes(pickle.dumps({name: (stamps[name], gpu) for name, gpu in fresh.items()}))
     return fresh
@@ -111,9 +163,13 @@ def _placed(problem: str, root: Path) -> Finding:
     match = WHERE.match(problem)
     if not match:
         return Finding("", 0, problem)
-    file, message = match["file"], match["message"]
-    line = match["line"] or next(iter(ROW.findall(message)), 0)
-    return Finding(file, int(line) or _line_of_claim(root / file, message), message)
+    file, message = match["file"], match["message"].replace("'?; ", "'? ")
+    row = ROW.match(message)
+    line = match["line"] or (row[1] if row else 0)
+    message = message[row.end() :] if row else message  # file and line say it already
+    return Finding(
+        file, int(line) or _line_of_claim(root / file, message) or _line_of_word(root / file, message), message
+    )
 
 
 def _line_of_claim(path: Path, message: str) -> int:
@@ -131,6 +187,28 @@ def _line_of_claim(path: Path, message: str) -> int:
         and f"document: {claim['source']}" in block
     ]
     return min(fitting, default=(True, 0))[1]
+
+
+def _line_of_word(path: Path, message: str) -> int:
+    """The line of a YAML in which the quoted word of a problem stands under its field; 0 where it is not found."""
+    told, entry, part = WRITTEN.match(message), ENTRY.match(message), PART.match(message)
+    if not (told or entry or part) or path.suffix != ".yml" or not path.is_file():
+        return 0
+    text = path.read_text(encoding="utf-8")
+    if entry:
+        return lines_of(text).get((entry["list"], int(entry["number"]) - 1), 0)
+    if part:
+        return lines_of(text).get(tuple(part["path"].split(", ")), 0)
+    word = told["quoted"][1:-1] if told else ""
+    written = text.splitlines()
+    lines = sorted(line for place, line in lines_of(text).items() if told and told["field"] in place)
+    fitting = [(word != _bare(written[line - 1]), line) for line in lines if word in written[line - 1]]
+    return min(fitting, default=(True, 0))[1]
+
+
+def _bare(line: str) -> str:
+    """The value of a line of YAML without its name, dash and quotes."""
+    return re.sub(r"^[\s-]*(?:[a-z_]+:\s+)?", "", line).strip().strip("'\"")
 
 
 def _data(text: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pipeline.core import documents
+from pipeline.core import documents, yaml_text
 from pipeline.core.documents import Strict, Text
 from pipeline.core.schema import Claim, Price
 
@@ -74,7 +74,7 @@ def load(path: Path) -> Corrections:
     where = f"data/{path.name}"
     text = documents.text_of(path, where, CorrectionError)
     try:
-        return Corrections.model_validate(documents.load(text, where, CorrectionError) or {})
+        return Corrections.model_validate(yaml_text.load(text, where, CorrectionError) or {})
     except ValidationError as error:
         raise CorrectionError("\n".join(documents.told(where, text, error, Corrections))) from None
 
@@ -85,7 +85,9 @@ def apply(claims: Iterable[Claim], corrections: Sequence[Correction]) -> tuple[l
     used = set()
     standing: list[Claim] = []
     withdrawn: list[Withdrawn] = []
+    said = Said()
     for claim in claims:
+        said.note(claim.gpu, claim.source, claim.field, claim.value)
         found = (claim.source, claim.gpu, claim.field, claim.value)
         if found in wanted:
             used.add(found)
@@ -95,8 +97,49 @@ def apply(claims: Iterable[Claim], corrections: Sequence[Correction]) -> tuple[l
     return (
         standing,
         withdrawn,
-        [_idle(wanted[key]) for key in sorted(wanted.keys() - used)],
+        [
+            f"data/corrections.yml: withdrawn, entry {number}: {said.why_not(c.gpu, c.source, c.field, c.expect)}"
+            for number, c in enumerate(corrections, start=1)
+            if (c.source, c.gpu, c.field, c.expect) not in used
+        ],
     )
+
+
+class Said:
+    """What sources say of cards, to tell why a correction of it finds nothing."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, dict[str, dict[str, list[str]]]] = {}
+
+    def note(self, gpu: str, source: str, what: str, value: str) -> None:
+        """Keep that a source states a value of something (a field, or a kind of price and its day) of a card."""
+        self._values.setdefault(gpu, {}).setdefault(source, {}).setdefault(what, []).append(value)
+
+    def why_not(self, gpu: str, source: str, what: str, expect: str) -> str:
+        """What keeps a correction from finding its value, from the card down to the value, and the next step."""
+        of_card = self._values.get(gpu)
+        if of_card is None:
+            return f"gpu: {gpu!r} is no card of which anything is said{_meant(gpu, self._values)}; correct the id"
+        if source not in of_card:
+            step = f"correct the source, or take the correction out; there are: {_few(of_card)}"
+            return f"source: {source!r} says nothing of {gpu}{_meant(source, of_card)}; {step}"
+        if what not in of_card[source]:
+            step = f"take the correction out, or name what it states: {_few(of_card[source])}"
+            return f"{source} states no {what} of {gpu}{_meant(what, of_card[source])}; {step}"
+        now = " and ".join(dict.fromkeys(of_card[source][what]))
+        step = "take the correction out, or set expect to what it says now"
+        return f"{source} says {what} = {now} of {gpu}, not {expect}; {step}"
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    return documents.meant(word, list(known)).removesuffix("?")
+
+
+def _few(words: Iterable[str], most: int = 8) -> str:
+    """Some of the words that would fit."""
+    listed = sorted(words)
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more
 
 
 def withdraw(prices: Iterable[Price], corrections: Sequence[PriceCorrection]) -> tuple[list[Price], list[str]]:
@@ -106,29 +149,31 @@ def withdraw(prices: Iterable[Price], corrections: Sequence[PriceCorrection]) ->
         wanted[entry.source, entry.gpu, entry.kind, entry.date].append(entry)
     used: set[PriceCorrection] = set()
     kept: list[Price] = []
+    said = Said()
     for price in prices:
+        if corrections:
+            for stated in dict.fromkeys(filter(None, _amounts(price))):
+                said.note(price.gpu, price.source, _what(price), f"{stated:g} ({price.offer})")
         entries = wanted.get((price.source, price.gpu, price.kind, price.date), ())
         found = next((entry for entry in entries if _states(price, entry)), None)
         if found:
             used.add(found)
         kept.append(replace(price, flag=f"{WITHDRAWN}{found.reason}") if found else price)
-    return kept, [_idle_price(entry) for entry in corrections if entry not in used]
+    return kept, [
+        f"data/corrections.yml: prices, entry {number}: "
+        + said.why_not(entry.gpu, entry.source, _what(entry), f"{entry.expect:g} ({entry.offer or 'any offer'})")
+        for number, entry in enumerate(corrections, start=1)
+        if entry not in used
+    ]
+
+
+def _what(price: Price | PriceCorrection) -> str:
+    return f"{price.kind} price on {price.date}"
+
+
+def _amounts(price: Price) -> tuple[float | None, ...]:
+    return (price.amount, price.usd_per_unit, price.usd_per_gpu_hour, price.usd_per_machine_hour)
 
 
 def _states(price: Price, entry: PriceCorrection) -> bool:
-    amounts = (price.amount, price.usd_per_unit, price.usd_per_gpu_hour, price.usd_per_machine_hour)
-    return entry.expect in amounts and entry.offer in (None, price.offer)
-
-
-def _idle_price(entry: PriceCorrection) -> str:
-    return (
-        f"data/corrections.yml: prices: {entry.source} no longer states {entry.expect:g} as the {entry.kind} price of "
-        f"{entry.gpu} on {entry.date}; take the correction out, or set expect and offer to what its row says now"
-    )
-
-
-def _idle(correction: Correction) -> str:
-    return (
-        f"data/corrections.yml: {correction.source} no longer says {correction.field} = {correction.expect} "
-        f"for {correction.gpu}; take the correction out, or set expect to what it says now"
-    )
+    return entry.expect in _amounts(price) and entry.offer in (None, price.offer)

@@ -1,15 +1,18 @@
 """Results of sources held against theory: what no card can do is refused, and says why in its flag.
 
 A result is refused when the weights alone do not fit into the memory of the cards, when reading them once a token
-takes more bandwidth than the memory has, or when the arithmetic takes more than the peak. Refused results stay in
-`benchmarks.csv` with their flag; whoever draws, compares or fits reads results without a flag only.
+takes more bandwidth than the memory has, or when the arithmetic takes more than the peak. Writing that is far slower
+than on lesser cards of the same experiment was held back by something other than the card, and is flagged too. Such
+results stay in `benchmarks.csv` with their flag; whoever draws, compares or fits reads results without a flag only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 from pipeline.core.schema import PeakKey, Result, parse_peak
 from pipeline.core.theory import Theory
@@ -20,9 +23,12 @@ REFUSED = "refused by theory"
 DOUBTED = "format doubted by theory"
 ON_HOST = ("llama.cpp", "Ollama", "MLX")  # engines that leave to the processor what the card cannot hold
 HOST = "part of the weights in the host's memory"
-FLAGS = (REFUSED, DOUBTED, HOST)  # how the flag of a judged result begins
+HELD_BACK = "held back by something other than its bandwidth"
+FLAGS = (REFUSED, DOUBTED, HOST, HELD_BACK)  # how the flag of a judged result begins
 # Cards run above the clock that their peak is stated for; sheets round the bandwidth.
 CLOCK_MARGIN, BANDWIDTH_MARGIN = 1.15, 1.02
+# Writing is bound by the memory's bandwidth: at least so many cards with less of it, and a share of their median speed.
+LESSER_CARDS, HELD_BACK_SHARE = 5, 0.7
 GIB = 2**30
 # Bytes of a weight at least: packed formats keep scales besides, which only makes it more.
 WEIGHT_BYTES: Mapping[str, float] = {"fp64": 8, "fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1}
@@ -41,11 +47,20 @@ SIZE = re.compile(r"(?<![0-9])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
 # Families in which a token passes through every parameter; in others it may meet a few experts only, and the size in
 # the name says nothing of the work.
 DENSE = re.compile(
-    r"llama[ _-]?[23]|llama3|codellama|qwen2|qwen3-\d+b(?!-a)|mistral-7b|gemma-[23]-\d|phi-|falcon|flan", re.IGNORECASE
+    r"llama(?!\.cpp|[ _-]?v?4)|qwen[ _-]?2|qwen[ _-]?3[ _:-]\d+b(?![ _-]a)|mistral[ _:-]7b|gemma[ _-]?[23][ _:-]\d|"
+    r"phi[ _-]|falcon|flan|distill-qwen",
+    re.IGNORECASE,
 )
 # MLPerf counts these in samples; its accuracy rule asks at least 90 % of 294.45 tokens of each (inference policy).
 TOKENS_A_SAMPLE: Mapping[str, float] = {"llama2-70b": 265.0}
-ONE_TOKEN = ("generation_speed",)  # one sequence: every token reads all weights once
+ONE_TOKEN = ("generation_speed",)  # every step reads all weights once; one sequence unless the batch says more
+STREAMED = ("output_throughput", "output_throughput_per_gpu")  # the same, where the batch says how many sequences
+# "16", "16 streams, 128 in", "batch 16"; what else stands there says nothing of it.
+SEQUENCES = re.compile(
+    r"(?:^|batch(?: size)?|bs|concurrency)[ =:]*(\d+)(?:$|,)|"
+    r"(\d+) (?:parallel |concurrent )?(?:streams?|sequences?|users?|clients?|requests?|prompts?)\b",
+    re.ASCII | re.IGNORECASE,
+)
 TOKENS = ("output_throughput", "offline_throughput", "server_throughput", "interactive_throughput", "prompt_speed")
 EACH = {"output_throughput_per_gpu", "training_throughput_per_gpu", "model_rate_per_gpu"}  # already by card
 OPS_INFERENCE, OPS_TRAINING, OPS_ADAPTER = 2, 6, 4  # a parameter and token: forward, with backward, with frozen weights
@@ -69,9 +84,38 @@ class CardTheory:
 def judged(results: Iterable[Result], records: Records, worked: Worked) -> Iterator[Result]:
     """Flag the results that theory refuses; those that have a flag keep it."""
     cards = {gpu: _card(record, worked.get(gpu, {})) for gpu, record in records.items()}
+    able = []
     for result in results:
         reason = "" if result.flag or result.value is None else _reason(result, cards.get(result.gpu))
-        yield replace(result, flag=reason) if reason else result
+        able.append(replace(result, flag=reason) if reason else result)
+    slow = dict(_held_back(able, cards))
+    yield from (replace(one, flag=slow[place]) if place in slow else one for place, one in enumerate(able))
+
+
+def _held_back(results: Sequence[Result], cards: Mapping[str, CardTheory]) -> Iterator[tuple[int, str]]:
+    """Place and flag of each result that writes far slower than cards with less bandwidth in its experiment."""
+    groups: dict[tuple[object, ...], list[tuple[int, float, float]]] = defaultdict(list)
+    for place, one in enumerate(results):
+        rate = cards[one.gpu].bandwidth_gb_s if one.gpu in cards else None
+        if one.metric in ONE_TOKEN and one.gpu_count == 1 and rate and one.value and not one.flag:
+            groups[one.set, one.source, one.model, one.format, one.batch, one.engine].append((place, rate, one.value))
+    for group in groups.values():
+        for place, rate, speed in group:
+            lesser = {results[other].gpu: value for other, less, value in group if less < rate}
+            if len(lesser) >= LESSER_CARDS and speed < HELD_BACK_SHARE * (usual := median(lesser.values())):
+                yield (
+                    place,
+                    f"{HELD_BACK}: {len(lesser)} cards with less bandwidth write {usual:.3g} tokens/s in the middle",
+                )
+
+
+def refused(results: Iterable[Result], records: Records, worked: Worked) -> Iterator[tuple[Result, str]]:
+    """The results without a flag that no card can have reached, each with the reason."""
+    cards = {gpu: _card(record, worked.get(gpu, {})) for gpu, record in records.items()}
+    for result in results:
+        reason = "" if result.flag or result.value is None else _reason(result, cards.get(result.gpu))
+        if reason.startswith((REFUSED, DOUBTED)):
+            yield result, reason
 
 
 def _reason(result: Result, card: CardTheory | None) -> str:
@@ -94,11 +138,21 @@ def _weights_fit(result: Result, card: CardTheory) -> str:
 
 def _reads_fit(result: Result, card: CardTheory) -> str:
     _, active = _parameters(result.model)
-    if result.metric not in ONE_TOKEN or not active or not card.bandwidth_gb_s or result.value is None:
+    sequences = _sequences(result)
+    if not sequences or not active or not card.bandwidth_gb_s or result.value is None:
         return ""
-    needed = result.value * active * _bytes(result)
+    cards = result.gpu_count if result.metric in EACH else 1
+    needed = result.value * cards / sequences * active * _bytes(result)
     held = card.bandwidth_gb_s * result.gpu_count * BANDWIDTH_MARGIN
     return f"{REFUSED}: reads {needed:.3g} GB/s, the memory gives {held:.3g}" if needed > held else ""
+
+
+def _sequences(result: Result) -> int | None:
+    """How many sequences a run wrote at once at most; None where it wrote none or does not tell."""
+    told = SEQUENCES.search(result.batch)
+    if result.metric in ONE_TOKEN or (result.metric in STREAMED and told):
+        return max(int(told[1] or told[2]), 1) if told else 1
+    return None
 
 
 def _work_fits(result: Result, card: CardTheory) -> str:

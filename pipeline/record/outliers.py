@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from pipeline.core.schema import Price
-from pipeline.intake.price_list import JUMP
+from pipeline.intake.price_list import FAR_TIMES, JUMP
 
 BUYING = ("retail", "used", "system")
 MONTH = re.compile(r"(\d{4})-(\d{2})")
@@ -22,6 +22,10 @@ MONTH = re.compile(r"(\d{4})-(\d{2})")
 AROUND, KNOWN = 3, 2
 # Another source speaks of the same time when its month is no further away than this.
 NEAR = 1
+# What lies further than `FAR_TIMES` from all that so many other sources state within a year is no price of the card: of
+# the real ones none does.
+ENOUGH_OTHERS, YEAR = 2, 12
+FAR_FLAG = "far from everything else known of the card: a slip, or another product"
 FLAG = "more than a third from the {usual:,.0f} of the months around it, and no other source bears it out"
 
 
@@ -39,7 +43,38 @@ def flagged(prices: Iterable[Price]) -> list[Price]:
     rows = list(prices)
     said = _said(rows)
     usual = dict(_unsupported(rows, said))
-    return [replace(row, flag=FLAG.format(usual=usual[key])) if (key := _place(row)) in usual else row for row in rows]
+    far = set(map(id, _far(rows)))
+    return [
+        replace(row, flag=FLAG.format(usual=usual[key]))
+        if (key := _place(row)) in usual
+        else replace(row, flag=FAR_FLAG)
+        if id(row) in far
+        else row
+        for row in rows
+    ]
+
+
+def is_ours(flag: str) -> bool:
+    """Whether a flag was given here, and not by the source or by the person who typed the row."""
+    return flag == FAR_FLAG or flag.startswith(FLAG.partition("{")[0])
+
+
+def _far(rows: Sequence[Price]) -> Iterator[Price]:
+    """Prices of cards beyond `FAR_TIMES` of everything that other sources, two at least, state of them that year."""
+    stated: dict[str, list[SaidPrice]] = defaultdict(list)
+    for row in rows:
+        if row.kind != "system" and (month := _month(row)) is not None:
+            stated[row.gpu].append(SaidPrice(row.source, month, _net(row)))
+    for row in rows:
+        month = _month(row)
+        if month is None or row.kind == "system":
+            continue
+        others = [one for one in stated[row.gpu] if one.source != row.source and abs(one.month - month) <= YEAR]
+        if len({one.source for one in others}) < ENOUGH_OTHERS:
+            continue
+        least, most = min(one.usd for one in others), max(one.usd for one in others)
+        if not least / FAR_TIMES <= _net(row) <= most * FAR_TIMES:
+            yield row
 
 
 Series = tuple[str, str, str, str]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from difflib import get_close_matches
 from statistics import median
 
+from pipeline.core.measured.cells import number_or_none
 from pipeline.core.measured.decoders import DECODERS
-from pipeline.core.measured.metrics import KEY, METRICS, PRECISIONS, WORKLOADS
+from pipeline.core.measured.metrics import KEY, METRICS, PRECISIONS, WORKLOADS, Metric
 
 # Cards run above the clock that their theory is computed from; 15 % is more than any stock card was seen to take.
 CLOCK_MARGIN = 1.15
@@ -19,30 +21,44 @@ BANDWIDTH_MARGIN = 1.02
 # Another machine, driver or cooler costs some speed. Below this share of the peers' median somebody should look.
 FAR_BELOW = 0.7
 BYTES_OF: Mapping[str, float] = {"fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1}
-DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
+DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])", re.ASCII)
+
+WHOLE = re.compile(r"[1-9]\d*", re.ASCII)
+THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 
 ResultRow = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class CardLimits:
-    """What theory allows one GPU: dense peak by number format (the highest accumulate type), and bandwidth."""
+    """What one GPU allows: dense peak by number format (the highest accumulate type), bandwidth, and from which day."""
 
     peak_tflops: Mapping[str, float] = field(default_factory=dict)
     memory_bandwidth_gb_s: float | None = None
+    launched: str = ""  # day, month or year
 
 
 NO_LIMITS = CardLimits()
 Rule = Callable[[ResultRow, CardLimits], Iterator[str]]
 
 
-def problems(rows: Sequence[ResultRow], limits: Mapping[str, CardLimits] | None = None) -> list[str]:
-    """Give a reason for every row that cannot be right; `limits` is keyed by GPU id, and a GPU may be missing."""
-    found = []
-    for line, row in enumerate(rows, start=2):
+def problems(
+    rows: Sequence[ResultRow],
+    limits: Mapping[str, CardLimits] | None = None,
+    metrics: Mapping[str, Metric] = METRICS,
+    lines: Iterable[int] = (),
+) -> list[str]:
+    """Give a reason for every row that cannot be right.
+
+    `limits` is keyed by GPU id, and a GPU may be missing. `metrics` are the words that may stand there, those of the
+    kit where nothing else is said; `lines` are the rows' lines in their file, from 2 on where nothing else is said.
+    """
+    found, numbers = [], list(lines) or list(range(2, len(rows) + 2))
+    for line, row in zip(numbers, rows, strict=True):
         allowed = (limits or {}).get(row["gpu"], NO_LIMITS)
-        found += [f"row {line} ({_title(row)}): {reason}" for rule in RULES for reason in rule(row, allowed)]
-    return found + list(_duplicates(rows))
+        reasons = [*(reason for rule in RULES for reason in rule(row, allowed)), *_metric(row, metrics)]
+        found += [f"row {line} ({_title(row)}): {reason}" for reason in reasons]
+    return found + list(_duplicates(rows, numbers))
 
 
 def flags(rows: Sequence[ResultRow], peers: Iterable[ResultRow]) -> list[str]:
@@ -58,27 +74,45 @@ def flags(rows: Sequence[ResultRow], peers: Iterable[ResultRow]) -> list[str]:
 def _known_words(row: ResultRow, _: CardLimits) -> Iterator[str]:
     if row["precision"] not in PRECISIONS:
         yield f"precision = {row['precision']!r} is no word of ours; use one of {', '.join(PRECISIONS)}"
+    if not row["model"].strip():
+        yield "model is empty; write what ran, as Llama-3.1-8B-Instruct or matmul-8192"
     if row["workload"] not in WORKLOADS:
         yield f"workload = {row['workload']!r} is no word of ours; use one of {', '.join(WORKLOADS)}"
+    if row["higher_is_better"] not in ("yes", "no"):
+        yield f"higher_is_better = {row['higher_is_better']!r}; write yes or no"
+    if not WHOLE.fullmatch(row["gpu_count"]):
+        yield f"gpu_count = {row['gpu_count']!r}; write how many GPUs worked together, 1 or more"
 
 
 def _provenance(row: ResultRow, _: CardLimits) -> Iterator[str]:
-    if not DAY.fullmatch(row["date"]):
-        yield f"date = {row['date']!r}; write the day of the run as yyyy-mm-dd"
+    if not _is_day(row["date"]):
+        yield f"date = {row['date']!r}; write the day of the run as yyyy-mm-dd, a day that the calendar has"
     if not row["software"].strip():
         yield "software is missing; name the framework and its version"
     if not row["unit"].strip():
         yield "unit is missing"
 
 
-def _kit_metric(row: ResultRow, _: CardLimits) -> Iterator[str]:
-    """Metrics of the kit have fixed units; other sets may bring other metrics, which the dataset's own check knows."""
-    metric = METRICS.get(row["metric"])
-    if metric is None or row["metric"] == "throughput":
+def _after_launch(row: ResultRow, limits: CardLimits) -> Iterator[str]:
+    """A run is no older than its card; one on a sample before the launch says so in its flag."""
+    if _is_day(row["date"]) and not row["flag"] and row["date"][: len(limits.launched)] < limits.launched:
+        yield (
+            f"date = {row['date']!r} is before the card's launch, {limits.launched}; write the day of the run, or say "
+            "in the column flag how the card came to run earlier"
+        )
+
+
+def _metric(row: ResultRow, metrics: Mapping[str, Metric]) -> Iterator[str]:
+    """A metric is a word of the table, in one of its units and in its direction."""
+    metric = metrics.get(row["metric"])
+    if metric is None:
+        near = get_close_matches(row["metric"], metrics, n=1, cutoff=0.6)
+        guess = f"did you mean {near[0]!r}? " if near else ""
+        yield f"metric = {row['metric']!r} is no word of ours; {guess}All stand in data/benchmarks/README.md"
         return
-    if row["unit"] not in metric.units:
+    if row["unit"] and row["unit"] not in metric.units:
         yield f"unit = {row['unit']!r}; {row['metric']} is in {' or '.join(metric.units)}"
-    if row["higher_is_better"] != ("yes" if metric.higher_is_better else "no"):
+    if row["higher_is_better"] == ("no" if metric.higher_is_better else "yes"):
         yield f"higher_is_better = {row['higher_is_better']!r} is the wrong way round for {row['metric']}"
 
 
@@ -89,9 +123,19 @@ def _sound_value(row: ResultRow, _: CardLimits) -> Iterator[str]:
         return
     value = _value(row)
     if value is None:
-        yield f"value = {row['value']!r} is no finite number"
+        yield f"value = {row['value']!r} {_no_number(row['value'])}"
     elif value <= 0:
         yield f"value = {value:g}; a failed run has an empty value and a flag"
+
+
+def _no_number(text: str) -> str:
+    """Why a cell is no number, and what to write where that is plain."""
+    plain = text.replace(",", "")
+    if THOUSANDS.fullmatch(text):
+        return f"holds a comma: write {plain}"
+    if text.count(",") == 1 and _number(text.replace(",", ".")) is not None:
+        return f"holds a comma: write {text.replace(',', '.')}"
+    return "is no finite number"
 
 
 def _own_spread(row: ResultRow, _: CardLimits) -> Iterator[str]:
@@ -146,7 +190,7 @@ def _memory_rate(row: ResultRow) -> float | None:
 RULES: tuple[Rule, ...] = (
     _known_words,
     _provenance,
-    _kit_metric,
+    _after_launch,
     _sound_value,
     _own_spread,
     _below_peak,
@@ -154,10 +198,14 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def _duplicates(rows: Sequence[ResultRow]) -> Iterator[str]:
-    for key, times in Counter(tuple(row[column] for column in KEY) for row in rows).items():
-        if times > 1:
-            yield f"{times} rows say the same thing ({', '.join(part for part in key if part)}); keep one"
+def _duplicates(rows: Sequence[ResultRow], lines: Sequence[int]) -> Iterator[str]:
+    first: dict[tuple[str, ...], int] = {}
+    for line, row in zip(lines, rows, strict=True):
+        key = tuple(row[column] for column in KEY)
+        before = first.setdefault(key, line)
+        if before != line:
+            said = ", ".join(part for part in key if part)
+            yield f"row {line} ({said}): row {before} is of the same measurement; keep one of the two"
 
 
 def _asked(line: int, row: ResultRow, usual: Sequence[float]) -> Iterator[str]:
@@ -188,7 +236,13 @@ def _value(row: ResultRow) -> float | None:
 
 def _number(text: str) -> float | None:
     try:
-        value = float(text)
+        return number_or_none(text)
     except ValueError:
         return None
-    return value if math.isfinite(value) else None
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return DAY.fullmatch(text) is not None and bool(date.fromisoformat(text))
+    except ValueError:
+        return False

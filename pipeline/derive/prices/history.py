@@ -9,7 +9,7 @@ from statistics import median
 from typing import TypeVar
 
 from pipeline.core.schema import Price
-from pipeline.derive.prices.observe import Seen, each_once, in_market
+from pipeline.derive.prices.observe import Seen, each_once, in_market, of_clouds
 from pipeline.derive.prices.rules import Kind, Market
 
 Row = TypeVar("Row")
@@ -34,13 +34,13 @@ class Month:
 
 def monthly(prices: Sequence[Price], kind: Kind, market: Market) -> list[Month]:
     """The months in which a price was seen, oldest first, each by the rule of the quote; a month without is missing."""
-    return _by_month(in_market(prices, kind, market), kind, market)
+    return _by_month(of_clouds(in_market(prices, kind, market), kind), kind, market)
 
 
 def on_demand(prices: Sequence[Price], market: Market) -> list[Month]:
     """The same over clouds and marketplaces together: how rents on demand moved, not what one asks now."""
     rows = [*in_market(prices, "rent", market), *in_market(prices, "marketplace", market)]
-    return _by_month(rows, "rent", market)
+    return _by_month(of_clouds(rows, "rent"), "rent", market)
 
 
 def _by_month(prices: Sequence[Price], kind: Kind, market: Market) -> list[Month]:

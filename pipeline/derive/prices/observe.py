@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,8 @@ from pipeline.derive.prices.rules import (
 )
 
 PROVIDERS = DATA.data / "providers.yml"
+# How the name of a machine tells its drive: "ASUS Ascent GX10 4TB", "with 512 GB SSD".
+DRIVE = re.compile(r"\b(\d+(\.\d+)?\s?TB( SSD)?|\d+\s?GB SSD)(?!\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +127,28 @@ def of_now(prices: Iterable[Price], newest: str) -> list[Price]:
 
 
 def each_once(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]:
-    """Each product (to buy) or provider (to rent) once, with the newest it was asked for; cheapest first.
-
-    Hyperscalers sell a platform around the card: to rent on demand they count only where nobody else lets it.
-    """
+    """Each product (to buy) or provider (to rent) once, with the newest it was asked for; cheapest first."""
     if not prices:
         return []
     found = _providers(prices, market) if kind in RENTING else _products(prices, kind, market)
-    if kind == "rent":
-        found = [seen for seen in found if not is_hyperscaler(seen.price)] or found
     return sorted(found, key=lambda seen: (seen.amount, seen.who))
+
+
+def of_clouds(prices: Sequence[Price], kind: Kind) -> list[Price]:
+    """Without what hyperscalers ask within a year of a cloud's offer of the same card: they sell a platform around it.
+
+    A month in which only their price lists were read says nothing of what a card costs that clouds let too: without
+    this, the H200 would have fallen from 8.39 to 4.00 dollars when a second list was read.
+    """
+    if kind not in RENTING:
+        return list(prices)
+    clouds = [price.date for price in prices if not is_hyperscaler(price)]
+    return [
+        price
+        for price in prices
+        if not is_hyperscaler(price)
+        or all(abs(staleness.age_days(price.date, f"{date}-01"[:10])) > staleness.ANSWER_DAYS for date in clouds)
+    ]
 
 
 def of_hyperscalers(prices: Sequence[Price], market: Market) -> list[Seen]:
@@ -193,7 +208,9 @@ def _of_one_country(prices: Sequence[Price]) -> Sequence[Price]:
 
 def _product(price: Price, kind: Kind) -> str:
     if price.product:
-        return " ".join(price.product.casefold().split())
+        # A machine with a larger drive is the same machine: of its drives the cheapest counts.
+        named = DRIVE.sub("", price.product) if kind == "system" else price.product
+        return " ".join(named.casefold().split())
     # A month's index of second-hand prices is one series, whatever marketplaces it covers that month.
     return price.source if kind == "used" else f"{price.source} {price.provider}"
 

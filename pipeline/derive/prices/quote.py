@@ -14,6 +14,7 @@ seen, which is history: show it with its month and never rank it. `firm` says wh
 from __future__ import annotations
 
 import math
+from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -28,7 +29,16 @@ from pipeline.core.schema import Price
 from pipeline.core.wording import count, day, money
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import history, staleness
-from pipeline.derive.prices.observe import Seen, amount, each_once, in_market, is_hyperscaler, of_hyperscalers, of_now
+from pipeline.derive.prices.observe import (
+    Seen,
+    amount,
+    each_once,
+    in_market,
+    is_hyperscaler,
+    of_clouds,
+    of_hyperscalers,
+    of_now,
+)
 from pipeline.derive.prices.rules import (
     BASIS_WORDS,
     BUY_CLASS_TIMES,
@@ -52,7 +62,7 @@ from pipeline.derive.prices.rules import (
     Kind,
     Market,
 )
-from pipeline.intake.price_list import JUMP
+from pipeline.intake.price_list import FAR_TIMES, JUMP
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +189,18 @@ class Quote:
 class Book:
     """All quotes of a dataset; what is held against siblings and the rest of the market is worked out once."""
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Dataset, until: str = "") -> None:
+        """Everything known of a dataset, or what was known of it at the end of the month `until` (2026-05)."""
         self.dataset = dataset
-        self.newest = dataset.newest_reading
-        self.prices = {gpu.id: gpu.prices for gpu in dataset.gpus.values()}
+        self.newest = min(dataset.newest_reading, _last_day(until)) if until else dataset.newest_reading
+        self.prices = {
+            gpu.id: [one for one in gpu.prices if one.date[:7] <= until] if until else gpu.prices
+            for gpu in dataset.gpus.values()
+        }
+        self._then: dict[str, Book] = {}
+        self._dearer: dict[Kind, str] = {}
         self._known: dict[tuple[str, Kind, Market], Quote] = {}
+        self._months: dict[tuple[str, Kind, Market], list[history.Month]] = {}
         self._sources: dict[tuple[str, Kind], list[tuple[str, float]]] = {}
         self._classes: dict[tuple[str, Kind], tuple[float, ...] | None] = {}
 
@@ -211,14 +228,35 @@ class Book:
 
     def months(self, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> list[history.Month]:
         """The months in which a price of a kind was seen, oldest first."""
-        return history.monthly(self.prices[gpu], kind, market)
+        key = (gpu, kind, market)
+        if key not in self._months:
+            self._months[key] = history.monthly(self.prices[gpu], kind, market)
+        return self._months[key]
 
     def month(self, gpu: str, kind: Kind, month: str, market: Market = DEFAULT_MARKET) -> Quote | None:
-        """What it cost in a month or year (2026-05, 2026), by the same rule; None where nothing was seen then."""
-        rows = [row for row in in_market(self.prices[gpu], kind, market) if row.date.startswith(month)]
-        last = [row for row in rows if row.date[:7] == max(one.date[:7] for one in rows)]
-        empty = Quote(gpu, kind, market, MARKETS[market].currency)
-        return _of(empty, each_once(last, kind, market), self.newest) if last else None
+        """What it cost in a month or year (2026-05, 2026), by what was read then; None where nothing was.
+
+        Whatever would have been said against it at the end of that month stands among its doubts, also what would have
+        left it out.
+        """
+        known = of_clouds(in_market(self.prices[gpu], kind, market), kind)
+        rows = [row for row in known if row.date.startswith(month)]
+        if not rows:
+            return None
+        newest = max(row.date[:7] for row in rows)
+        seen = each_once([row for row in rows if row.date[:7] == newest], kind, market)
+        then, record = self.then(newest), self.dataset.gpus[gpu]
+        quote = _of(Quote(gpu, kind, market, MARKETS[market].currency), seen, then.newest)
+        _, left_out = then.sound(record, kind, market, seen)
+        old_stock = then.old_stock(record, quote) if kind == "new" else ""
+        doubts = (*filter(None, (*left_out, old_stock)), *then.doubts(record, quote))
+        return replace(quote, doubts=doubts, confidence=_confidence(quote, doubts))
+
+    def then(self, month: str) -> Book:
+        """The book as it stood at the end of a month, by what had been read of it until then."""
+        if month not in self._then:
+            self._then[month] = Book(self.dataset, month)
+        return self._then[month]
 
     def against_launch(self, gpu: str) -> float | None:
         """How many times its launch price the card costs now in the United States, where both are known."""
@@ -228,35 +266,41 @@ class Book:
     def _worked_out(self, gpu: GpuRecord, kind: Kind, market: Market) -> Quote:
         empty = Quote(gpu.id, kind, market, MARKETS[market].currency)
         found = in_market(self.prices[gpu.id], kind, market)
-        seen = each_once(of_now(found, self.newest), kind, market)
+        counting = of_clouds(found, kind)
+        seen = each_once(of_now(counting, self.newest), kind, market)
         if not seen:
-            return self._past(empty, found)
-        standing, left_out = self._sound(gpu, kind, market, seen)
+            return self._past(empty, counting)
+        standing, left_out = self.sound(gpu, kind, market, seen)
         if not standing:
             return replace(empty, reason="; ".join(left_out), left_out=tuple(left_out))
         quote = replace(_of(empty, standing, self.newest), left_out=tuple(left_out))
-        if kind == "new" and (why := self._old_stock(gpu, quote)):
+        if kind == "new" and (why := self.old_stock(gpu, quote)):
             return replace(empty, reason=why, last=quote)
-        doubts = tuple(_jumps(quote, self.prices[gpu.id], self.newest))
-        if kind == "new" and (why := self._leftover(gpu)):
-            doubts = (*doubts, why)
-        if kind in ("new", "used"):
-            doubts = (*doubts, *self._alone(gpu, quote))
-        houses = of_hyperscalers(of_now(found, self.newest), market) if kind == "rent" else ()
-        if kind == "rent" and not quote.clouds:
-            doubts = (*doubts, self._dear_houses)
+        doubts = tuple(self.doubts(gpu, quote))
+        houses = of_hyperscalers(of_now(found, self.newest), market) if kind in RENTING else ()
         return replace(quote, doubts=doubts, confidence=_confidence(quote, doubts), hyperscalers=tuple(houses))
+
+    def doubts(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
+        """What speaks against a price that stands, by everything this book knows."""
+        yield from _jumps(quote, self.prices[gpu.id], self.newest)
+        if quote.kind == "new" and (why := self._leftover(gpu)):
+            yield why
+        if quote.kind in ("new", "used"):
+            yield from self._alone(gpu, quote)
+        if quote.kind in RENTING and not quote.clouds:
+            yield self._dear_houses(quote.kind)
 
     def _past(self, empty: Quote, found: Sequence[Price]) -> Quote:
         """Nothing of now: the newest month that was seen, as history."""
         if not found:
             return replace(empty, reason=f"none of our sources states what it costs {WORDS[empty.kind]} here")
         newest = max(row.date[:7] for row in found)
-        last = each_once([row for row in found if row.date[:7] == newest], empty.kind, empty.market)
-        past = _of(empty, last, self.newest)
+        past = self.month(empty.gpu, empty.kind, newest, empty.market)
+        if past:  # as old as it is today: nothing of it is of now
+            past = replace(past, age=staleness.state(OBSERVED[empty.kind], past.day, self.newest))
         return replace(empty, reason=f"last seen in {_month(newest)}: history, no price of today", last=past)
 
-    def _sound(self, gpu: GpuRecord, kind: Kind, market: Market, seen: Sequence[Seen]) -> tuple[list[Seen], list[str]]:
+    def sound(self, gpu: GpuRecord, kind: Kind, market: Market, seen: Sequence[Seen]) -> tuple[list[Seen], list[str]]:
         """What stands, and what is left out with the reason."""
         if kind not in ("rent", "marketplace"):
             return list(seen), []
@@ -270,12 +314,15 @@ class Book:
                 standing.append(one)
         return standing, left_out
 
+    def _of_now(self, gpu: str, kind: Kind, market: Market) -> list[Price]:
+        return of_now(of_clouds(in_market(self.prices[gpu], kind, market), kind), self.newest)
+
     def _on_demand(self, gpu: GpuRecord, market: Market) -> list[Seen]:
         """Every provider of a card, clouds and marketplaces together."""
         return [
             one
             for kind in ("rent", "marketplace")
-            for one in each_once(of_now(in_market(self.prices[gpu.id], kind, market), self.newest), kind, market)
+            for one in each_once(self._of_now(gpu.id, kind, market), kind, market)
         ]
 
     def _against_class(self, gpu: GpuRecord, one: Seen, everybody: Sequence[Seen], market: Market) -> str:
@@ -342,7 +389,7 @@ class Book:
             self._sources[key] = [
                 (one.price.source, one.amount * _usd(market) / (1 + (one.price.tax or 0.0) / 100))
                 for market in MARKETS
-                for one in each_once(of_now(in_market(self.prices[gpu], kind, market), self.newest), kind, market)
+                for one in each_once(self._of_now(gpu, kind, market), kind, market)
             ]
         return self._sources[key]
 
@@ -362,26 +409,29 @@ class Book:
         line = self._classes[key]
         return math.exp(float(np.dot(line, figures))) if line and figures else None
 
-    @cached_property
-    def _dear_houses(self) -> str:
+    def _dear_houses(self, kind: Kind) -> str:
         """The doubt about a rent that only hyperscalers state, with what they ask where clouds let a card too."""
-        times = []
-        for gpu in self.dataset.gpus.values():
-            rows = of_now(in_market(self.prices[gpu.id], "rent", "us"), self.newest)
-            houses = [one.amount for one in of_hyperscalers(rows, "us")]
-            clouds = [one.amount for one in each_once(rows, "rent", "us") if not is_hyperscaler(one.price)]
-            if houses and clouds:
-                times.append(median(houses) / median(clouds))
-        known = f": where clouds let a card too, these ask {median(times):.2g} times as much" if times else ""
-        return f"only the list price of hyperscalers is known{known}"
+        if kind not in self._dearer:
+            times = []
+            for gpu in self.dataset.gpus.values():
+                rows = of_now(in_market(self.prices[gpu.id], kind, "us"), self.newest)
+                houses = [one.amount for one in of_hyperscalers(rows, "us")]
+                clouds = [one.amount for one in each_once(rows, kind, "us") if not is_hyperscaler(one.price)]
+                if houses and clouds:
+                    times.append(median(houses) / median(clouds))
+            known = f": where clouds let a card too, these ask {median(times):.2g} times as much" if times else ""
+            self._dearer[kind] = f"only the list price of hyperscalers is known{known}"
+        return self._dearer[kind]
 
-    def _old_stock(self, gpu: GpuRecord, quote: Quote) -> str:
+    def old_stock(self, gpu: GpuRecord, quote: Quote) -> str:
         """Why a new price is leftover stock: far above what the card sells for used."""
         used = [self.quote(gpu.id, "used", market) for market in MARKETS]
         known = [(_net_usd(one), one.day) for one in used if one.value is not None]
         if known:
             second_hand, day = min(known)
             times = _net_usd(quote) / second_hand
+            if times > FAR_TIMES:
+                return f"far above everything else known of it: {times:.2g} times what it costs used ({_month(day)})"
             left = f"old stock: what is left as new is {times:.2g} times what the card costs used ({_month(day)})"
             return f"{left}, tax taken out of both" if times > OLD_STOCK_TIMES else ""
         return ""
@@ -490,6 +540,11 @@ def _line(points: Sequence[Sequence[float]]) -> tuple[float, ...]:
     table = np.array(points)
     found, *_ = np.linalg.lstsq(table[:, :-1], table[:, -1], rcond=None)
     return tuple(float(number) for number in found)
+
+
+def _last_day(month: str) -> str:
+    year, number = int(month[:4]), int(month[5:7])
+    return f"{month}-{monthrange(year, number)[1]:02}"
 
 
 def _month(date: str) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from pipeline.core.currencies import EURO_AREA
+
 Kind = Literal["new", "used", "system", "rent", "marketplace", "spot", "reserved"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 BUYING: tuple[Kind, ...] = ("new", "used", "system")
@@ -51,7 +53,6 @@ class MarketRule:
     label: str  # as the switch in the header of every page says it: place, currency, tax
 
 
-EURO_AREA = "AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK"
 OTHER_EU = "CZ DK HU PL RO SE"
 MARKETS: Mapping[Market, MarketRule] = {
     "us": MarketRule("us", "United States", "USD", False, frozenset(("US",)), "without sales tax", "US: $, no tax"),
@@ -117,10 +118,12 @@ DEFINITIONS: Mapping[str, str] = {
     "listings are known, those, told as “from”: the median asked is 1.2 to 2 times as much where a source states both. "
     "The price says which. The median over the sellers or indexes of the newest reading of each.",
     "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac, a server of "
-    "eight): the median over distinct products of what each was last asked for.",
+    "eight): the median over distinct products of what each was last asked for. A machine with a "
+    "larger drive is the same machine: the cheapest counts.",
     "rent": "The median over clouds of the cheapest whole GPU, on demand, on the newest day on which each was seen: an "
     "older offer of the same provider never counts, whichever source reported it. Hyperscalers sell a platform around "
-    "the card and ask several times as much: they are named beside it, and count only where no cloud lets the card. "
+    "the card and ask several times as much: they are named beside it, and count only where no cloud has let the card "
+    "within a year. "
     "Hosts on marketplaces are a kind of their own. “From” is the cheapest of these offers, with the month in which "
     "it stands.",
     "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "

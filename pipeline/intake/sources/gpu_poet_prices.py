@@ -11,6 +11,7 @@ import re
 from collections import Counter
 
 from pipeline.core.schema import Price, Rows
+from pipeline.core.wording import MONTHS
 from pipeline.intake.sources import table
 from pipeline.intake.sources.base import Asked, Snapshot, Snapshots, Source, SourceError, SourceFile
 
@@ -62,20 +63,6 @@ NAMES = {
 }
 # The RTX 5060 Ti of the January report has the launch price of its 16 GB variant (429).
 MSRP_TELLS = {("RTX 5060 Ti", "429"): "RTX 5060 Ti 16GB"}
-MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
 
 
 def parse(snapshots: Snapshots) -> Rows:
@@ -132,7 +119,7 @@ def _dollars(snapshot: Snapshot, number: int, row: dict[str, str]) -> float:
 def _month(snapshot: Snapshot, number: int, report: str) -> str:
     """A launch price has no month: the report that states it dates the row, and a flag says so."""
     match = re.search(r"-(?P<month>[a-z]+)-(?P<year>\d{4})$", report)
-    if not match or match["month"] not in MONTHS:
+    if not match or match["month"].capitalize() not in MONTHS:
         where = f"{SOURCE.id}/{snapshot.file} row {number}"
         raise SourceError(f"{where}: no month, and report {report!r} names none; look at the file")
-    return f"{match['year']}-{MONTHS.index(match['month']) + 1:02}"
+    return f"{match['year']}-{MONTHS.index(match['month'].capitalize()) + 1:02}"

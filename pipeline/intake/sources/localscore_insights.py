@@ -1,6 +1,7 @@
 """LocalScore's results as users sent them in (llamafile, March to July 2025): speeds of three models.
 
-One machine can fill many rows, so a card's result is the median of its rows of a model; nothing here is reviewed.
+One machine can fill many rows, so a card's result is the median of its rows of a model; nothing here is reviewed. Where
+the rows of one card lie far apart, their median tells of the machines rather than of the card, and is flagged.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ SOURCE = Source(
 )
 # The three models of the test; every other one is named as its file happens to be called.
 MODELS = ("Llama 3.2 1B Instruct", "Meta Llama 3.1 8B Instruct", "Qwen2.5 14B Instruct")
+APART = 2.0  # times the slowest run; more than drivers, clocks or the processor explain
 METRICS = {"gen_tps": "generation_speed", "prompt_tps": "prompt_speed"}
 
 
@@ -58,6 +60,8 @@ def _parse(snapshot: Snapshot) -> Rows:
     for (gpu, model), rows in runs.items():
         where = f"median of {len(rows)} tests, first {rows[0]['test_num']} ({rows[0]['accel_name']}, {model})"
         for column, metric in METRICS.items():
+            speeds = sorted(float(row[column]) for row in rows)
+            slow, fast = speeds[0], speeds[-1]
             yield snapshot.result(
                 gpu,
                 f"{where}, column {column}",
@@ -68,9 +72,10 @@ def _parse(snapshot: Snapshot) -> Rows:
                 precision="Q4_K_M",
                 batch="1 stream",
                 metric=metric,
-                value=float(f"{median(float(row[column]) for row in rows):.5g}"),
+                value=float(f"{median(speeds):.5g}"),
                 unit="tokens/s",
                 higher_is_better=True,
                 software="llamafile",
+                flag=f"its runs lie far apart, from {slow:g} to {fast:g}" if fast > APART * slow else "",
                 date=max(row["test_date"] for row in rows)[:10].replace(".", "-"),
             )

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from pipeline.core import theory
 from pipeline.core.gpus import Gpu
+from pipeline.core.identity import Names
 from pipeline.core.schema import Claim, Price, Result
 from pipeline.core.theory import Architectures
 from pipeline.record.reconcile import Ancestry, Records, reconcile
@@ -43,7 +44,10 @@ class Evidence:
     price_sets: frozenset[str] = frozenset()  # names of contributed sets of prices
     benchmark_sets: frozenset[str] = frozenset()  # names of contributed sets of results
     newest_snapshot: str = ""  # the newest day that a machine wrote, against days that people type
+    ids: frozenset[str] = frozenset()  # of all GPUs, where `gpus` are some of them
     architectures: Architectures = field(default_factory=theory.load)
+    clauses: frozenset[tuple[str, str]] = frozenset()  # document and field of what is said of whole families
+    names: Names | None = None  # None while the names of cards contradict one another
 
     @cached_property
     def records(self) -> Records:
@@ -52,9 +56,9 @@ class Evidence:
 
     @cached_property
     def newest_reading(self) -> str:
-        """The newest day on which anything was read: nothing in the data can be later."""
+        """The newest day on which anything was read or fetched: nothing in the data can be later."""
         rows: list[Claim | Result | Price] = [*self.claims, *self.results, *self.prices]
-        return max((row.retrieved for row in rows), default="")
+        return max((self.newest_snapshot, *(row.retrieved for row in rows)))
 
 
 def file_of(problem: Problem, evidence: Evidence) -> str:
@@ -65,6 +69,8 @@ def file_of(problem: Problem, evidence: Evidence) -> str:
         if source in evidence.price_sets:
             return f"data/price-sets/{source}.csv"
         return f"data/benchmarks/{source}.csv" if source in evidence.benchmark_sets else ""
+    if (claim.source, claim.field) in evidence.clauses:
+        return "data/clauses.yml"
     return f"data/gpus/{claim.gpu}.yml" if by_hand(claim, evidence) else f"data/claims/{claim.source}.csv"
 
 

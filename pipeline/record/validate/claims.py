@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pipeline.core.schema import KINDS, Price, Result, SchemaError, canonical, field_of
+from pipeline.core.documents import meant
+from pipeline.core.schema import KINDS, Claim, Price, Result, SchemaError, canonical, field_of
+from pipeline.core.theory import matches
 from pipeline.core.units import UnitError
-from pipeline.record.validate.base import Check, Evidence, Problem, is_day, problem_of
+from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_day, is_number, problem_of
 
 
 def claim_has_source(evidence: Evidence) -> Iterator[Problem]:
@@ -38,7 +40,11 @@ def gpu_is_known(evidence: Evidence) -> Iterator[Problem]:
     rows: list[Result | Price] = [*evidence.results, *evidence.prices]
     for row in rows:
         if row.gpu not in evidence.gpus:
-            yield Problem(f"{row.source} ({row.locator})", "gpu", row.gpu, f"unknown GPU name {row.gpu!r}; {step}")
+            guess = meant(row.gpu, sorted(evidence.ids or evidence.gpus))
+            told = f"unknown GPU name {row.gpu!r}{guess}; {step}"
+            if row.source in evidence.price_sets | evidence.benchmark_sets:
+                told = f"no GPU has this id{guess}; write the name of a file of data/gpus without .yml, or add the card"
+            yield Problem(f"{row.source} ({row.locator})", "gpu", row.gpu, told)
 
 
 def gpu_has_evidence(evidence: Evidence) -> Iterator[Problem]:
@@ -66,9 +72,49 @@ def claim_fits_field(evidence: Evidence) -> Iterator[Problem]:
             )
         elif written != claim.value:
             yield problem_of(claim, f"not in written form; write {written!r}")
-        elif field.low is not None and field.high is not None and not field.low <= float(written) <= field.high:
-            step = "leave an unknown value out" if float(written) == 0 else "check unit and digits at the source"
-            yield problem_of(claim, f"outside {field.low:g} to {field.high:g} {field.unit}; {step}")
+        else:
+            own = evidence.architectures.range(claim.gpu, claim.field)
+            low, high = (own.low, own.high) if own else (field.low, field.high)
+            if low is not None and high is not None and not low <= float(written) <= high:
+                step = "leave an unknown value out" if float(written) == 0 else "check unit and digits at the source"
+                yield problem_of(claim, f"outside {low:g} to {high:g} {field.unit}; {step}")
 
 
-CHECKS: tuple[Check, ...] = (claim_has_source, gpu_is_known, gpu_has_evidence, claim_fits_field)
+def ranges_are_needed(evidence: Evidence) -> Iterator[Problem]:
+    """A range of a card's own stands in the table only while a value needs it."""
+    needed = {
+        own
+        for claim in evidence.claims
+        if (own := evidence.architectures.range(claim.gpu, claim.field)) and _beyond(claim)
+    }
+    for own in evidence.architectures.ranges:
+        if own not in needed and any(matches(gpu, own.gpus) for gpu in evidence.gpus):
+            where = f"data/architectures.yml: ranges ({own.locator}) on {', '.join(own.gpus)}"
+            step = "no value of these cards lies outside the schema's range; take the entry out"
+            yield Problem(where, own.field, f"{own.low:g} to {own.high:g}", step)
+
+
+def document_states_a_field_once(evidence: Evidence) -> Iterator[Problem]:
+    """Of what somebody read by hand, a document states one value of a field: the second is a slip or another field."""
+    first: dict[tuple[str, str, str], Claim] = {}
+    for claim in evidence.claims:
+        before = first.setdefault((claim.gpu, claim.field, claim.source), claim)
+        if before is not claim and by_hand(claim, evidence):
+            yield problem_of(
+                claim,
+                f"the same document states {before.value} {before.unit}".rstrip()
+                + f" at {before.locator}; keep the one that the field means, or give the other its own field",
+            )
+
+
+CHECKS: tuple[Check, ...] = (claim_has_source, gpu_is_known, gpu_has_evidence, claim_fits_field, ranges_are_needed)
+# On claims that have their form: what is found here keeps no claim from the other rules.
+PAIRED: tuple[Check, ...] = (document_states_a_field_once,)
+
+
+def _beyond(claim: Claim) -> bool:
+    """Whether a value lies outside the range that the schema gives its field."""
+    field = field_of(claim.field)
+    if field.low is None or field.high is None or not is_number(claim.value):
+        return False
+    return not field.low <= float(claim.value) <= field.high

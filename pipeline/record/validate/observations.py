@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from statistics import median
 
 from pipeline.core import currencies
+from pipeline.core.documents import is_public
 from pipeline.core.schema import BASES, CONDITIONS, PRICE_KINDS, Price, Result
+from pipeline.core.wording import number
+from pipeline.intake.price_sets import NOT_READ, wrong_country, wrong_tax
 from pipeline.intake.results import METRICS
-from pipeline.record.validate.base import Check, Evidence, Problem, is_day, problem_of
+from pipeline.record import outliers
+from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_day, is_number, problem_of
 
 # A rental offer this many times off the median of its GPU is a mistake in unit, count or currency. Marketplaces let
 # cards for a twentieth of what a large cloud asks (A10, July 2026), nobody asks six times the median.
@@ -20,15 +24,32 @@ ENOUGH_OFFERS = 5
 # Currencies that a source converts by a dated rate of its own file, beside those of data/currencies.yml.
 CONVERTED_BY_SOURCE = ("INR",)
 ADDRESS = re.compile(r"https?://[^\s<>\"']+")
-COUNTRY = re.compile(r"[A-Z]{2}")
-MOST_TAX = 30  # per cent; the highest sales tax of the European Union is Hungary's 27
 TYPED_DAYS_AHEAD = 31
+# The year of the oldest price that any source states (P4, February 2018).
+FIRST_PRICES = "2018"
+# Of all prices to buy here the cheapest is 0.22 times what anybody else states of its card (GTX 1080 Ti, used, against
+# its launch price), and the dearest of a contributed set 1.1 times. A lost digit is a tenth, cents a hundredfold.
+BUYING_AGAINST_KNOWN = (1 / 5, 5)
+LAUNCH_AGAINST_KNOWN = (1 / 10, 10)
+# US dollars for each GB of memory, where nothing else is known of a card: half the least and twice the most of the
+# prices to buy and at launch of the class, in round figures.
+USD_PER_GB = {
+    "consumer": (5, 500),
+    "workstation": (10, 600),
+    "datacenter": (3, 800),
+    "edge": (20, 170),
+    "integrated": (5, 150),
+}
+CARDS = ("retail", "used")
+BUYING = (*CARDS, "system")
+# What shops of a country ask, as far as data/currencies.yml has it.
+CURRENCY_OF = {"US": "USD", "GB": "GBP", **dict.fromkeys(currencies.EURO_AREA.split(), "EUR")}
 
 
 def result_is_sound(evidence: Evidence) -> Iterator[Problem]:
     """A result is positive, or flagged as failed; it has a date and a known metric, and stands once."""
     counted = Counter((r.source, r.locator, r.gpu, r.metric) for r in evidence.results)
-    for result in evidence.results:
+    for result in _of_sources(evidence):
         where, value = f"{result.source} ({result.locator})", result.value
         if value is None and not result.flag:
             yield Problem(where, result.metric, "", "no value and no flag that says why; add the flag")
@@ -42,9 +63,14 @@ def result_is_sound(evidence: Evidence) -> Iterator[Problem]:
             yield Problem(where, result.metric, f"{value}", "stands twice; drop one, or give them different locators")
 
 
+def _of_sources(evidence: Evidence) -> Iterator[Result]:
+    """The results of sources; those that people contribute are judged cell by cell (pipeline/intake/result_sets.py)."""
+    return (result for result in evidence.results if result.source not in evidence.benchmark_sets)
+
+
 def metric_is_known(evidence: Evidence) -> Iterator[Problem]:
     """A result's metric is a word of the table, and runs in its direction."""
-    for result in evidence.results:
+    for result in _of_sources(evidence):
         where, known = f"{result.source} ({result.locator})", METRICS.get(result.metric)
         if known is None:
             yield Problem(where, "metric", result.metric, f"not one of {', '.join(METRICS)}")
@@ -96,6 +122,9 @@ def price_is_sourced(evidence: Evidence) -> Iterator[Problem]:
             yield Problem(where, "licence", "", "empty; name the licence, or write: not stated; facts only")
         if not ADDRESS.fullmatch(price.url):
             yield Problem(where, "url", price.url, "no address as https://example.org/list; correct it")
+        elif not is_public(price.url):
+            step = "this address leads nowhere from another machine; give the public one of the same page"
+            yield Problem(where, "url", price.url, step)
 
 
 def price_is_comparable(evidence: Evidence) -> Iterator[Problem]:
@@ -105,12 +134,78 @@ def price_is_comparable(evidence: Evidence) -> Iterator[Problem]:
         where = f"{price.source} ({price.locator})"
         for column, words in listed.items():
             if getattr(price, column) not in words:
-                step = f"not one of {', '.join(sorted(words))}; correct it"
+                step = f"not one of {', '.join(sorted(filter(None, words)))}; correct it"
                 yield Problem(where, column, getattr(price, column), step)
-        if price.tax is not None and not 0 <= price.tax <= MOST_TAX:
-            yield Problem(where, "tax", f"{price.tax:g}", f"no sales tax in per cent, 0 to {MOST_TAX}; correct it")
-        if price.country and not COUNTRY.fullmatch(price.country):
-            yield Problem(where, "country", price.country, "no country in two capital letters, as US or GR; correct it")
+        if wrong := wrong_tax(price.tax):
+            yield Problem(where, "tax", f"{price.tax:g}", wrong)
+        if wrong := wrong_country(price.country):
+            yield Problem(where, "country", price.country, wrong)
+
+
+def product_is_of_its_card(evidence: Evidence) -> Iterator[Problem]:
+    """What a contributed row sells is its card: the product names no other one, and to buy it names this one."""
+    names = evidence.names
+    if names is None:
+        return
+    for price in _typed(evidence):
+        where = f"{price.source} ({price.locator})"
+        named = [(name, cards) for name, cards in names.named_in(price.product) if _is_told(name, cards, price)]
+        if any(price.gpu in cards for _, cards in names.named_in(price.provider)):
+            step = "names the card, and not who sells it: product and provider changed places? Correct both"
+            yield Problem(where, "provider", price.provider, step, price.gpu)
+        elif named and not any(price.gpu in cards for _, cards in named):
+            others = ", ".join(sorted({card for _, cards in named for card in cards})[:3])
+            step = f"names {others}, and the row is of {price.gpu}; correct one of the two"
+            yield Problem(where, "product", price.product, step, price.gpu)
+        elif not named and price.kind in CARDS:
+            step = (
+                f"names no card, and the row is of {price.gpu}; write the product as listed, with the card's name in "
+                f"it, or add the name to aliases in data/gpus/{price.gpu}.yml"
+            )
+            yield Problem(where, "product", price.product, step, price.gpu)
+
+
+def _typed(evidence: Evidence) -> Iterator[Price]:
+    """The rows of contributed sets whose cells could be read, of cards that there are."""
+    for price in evidence.prices:
+        if price.source in evidence.price_sets and price.flag != NOT_READ and price.gpu in evidence.gpus:
+            yield price
+
+
+def _is_told(name: str, cards: frozenset[str], price: Price) -> bool:
+    """Whether a name in a product speaks of a card; in a machine "M5" may be the model of another maker's box."""
+    makers = {card.partition("-")[0] for card in cards}
+    return price.kind != "system" or " " in name or price.gpu.partition("-")[0] in makers
+
+
+def cells_belong_together(evidence: Evidence) -> Iterator[Problem]:
+    """The cells of a contributed row say one thing: tax and currency are its country's, its day is after the launch."""
+    for price in _typed(evidence):
+        where = f"{price.source} ({price.locator})"
+        launch = _launched(price.gpu, evidence)
+        near = min(len(launch), len(price.date))
+        money = CURRENCY_OF.get(price.country, price.currency)
+        if price.tax and price.country == "US":
+            step = "prices in the United States are listed without tax; write 0, or correct the country"
+            yield Problem(where, "tax", f"{price.tax:g}", step, price.gpu)
+        if price.kind == "retail" and price.condition not in ("", "new"):
+            step = "retail is what new cards cost; write kind used, or correct the condition"
+            yield Problem(where, "condition", price.condition, step, price.gpu)
+        if price.kind in BUYING and price.currency != money:
+            step = f"shops in {price.country} ask {money}; correct the currency or the country"
+            yield Problem(where, "currency", price.currency, step, price.gpu)
+        if is_day(price.date) and price.date[:near] < launch[:near]:
+            step = f"before the launch of {price.gpu} ({launch}); correct the day or the card"
+            yield Problem(where, "date", price.date, step, price.gpu)
+        elif is_day(price.date) and price.date < FIRST_PRICES:
+            step = f"before the first prices of this dataset ({FIRST_PRICES}); correct the day"
+            yield Problem(where, "date", price.date, step, price.gpu)
+
+
+def _launched(gpu: str, evidence: Evidence) -> str:
+    """The day, month or year in which a card came, "" where it is unknown."""
+    record = evidence.records.get(gpu, {})
+    return record["launch_date"].chosen.value if "launch_date" in record else ""
 
 
 def typed_days_are_near(evidence: Evidence) -> Iterator[Problem]:
@@ -121,16 +216,101 @@ def typed_days_are_near(evidence: Evidence) -> Iterator[Problem]:
     if not evidence.newest_snapshot:
         return
     last = (date.fromisoformat(evidence.newest_snapshot) + timedelta(TYPED_DAYS_AHEAD)).isoformat()
-    for price in evidence.prices:
-        if price.source in evidence.price_sets and price.retrieved > last:
+    for file, field, day in dict.fromkeys(_typed_days(evidence)):
+        if day > last:
             step = (
-                f"more than {TYPED_DAYS_AHEAD} days after the newest snapshot ({evidence.newest_snapshot}); correct it"
+                f"lies in the future: it is more than {TYPED_DAYS_AHEAD} days after the newest day on which a file was "
+                f"fetched ({evidence.newest_snapshot}); correct it"
             )
-            yield Problem(f"{price.source} ({price.locator})", "read", price.retrieved, step)
+            yield Problem(file, field, day, step)
+
+
+def _typed_days(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
+    """The days of reading that people typed, each with its file and the name of its line there."""
+    for price in evidence.prices:
+        if price.source in evidence.price_sets:
+            yield f"data/price-sets/{price.source}.yml", "read", price.retrieved
+    for result in evidence.results:
+        if result.source in evidence.benchmark_sets:
+            yield f"data/benchmarks/{result.source}.yml", "date", result.retrieved
     for claim in evidence.claims:
-        if claim.retrieved > last and claim.gpu in evidence.gpus and claim.source in evidence.gpus[claim.gpu].documents:
-            step = f"the day of reading ({claim.retrieved}) lies in the future of the data; correct 'read'"
-            yield problem_of(claim, step)
+        if by_hand(claim, evidence):
+            yield f"data/gpus/{claim.gpu}.yml", "read", claim.retrieved
+
+
+def price_to_buy_is_plausible(evidence: Evidence) -> Iterator[Problem]:
+    """A contributed price to buy lies near what others know of the card, else near what its class costs by memory."""
+    known: dict[tuple[str, bool], list[tuple[str, float]]] = defaultdict(list)
+    for price in evidence.prices:
+        if price.kind in BUYING and price.usd_per_unit and not price.flag:
+            known[price.gpu, price.kind == "system"].append((price.source, _each(price)))
+    for gpu, record in evidence.records.items():
+        if "launch_price_usd" in record:
+            known[gpu, False].append(("", float(record["launch_price_usd"].chosen.value)))
+    for price in _typed(evidence):
+        if price.kind not in BUYING or not price.usd_per_unit or (price.flag and not outliers.is_ours(price.flag)):
+            continue
+        others = [usd for source, usd in known[price.gpu, price.kind == "system"] if source != price.source]
+        if why := _far(_each(price), others, BUYING_AGAINST_KNOWN) or _off_class(
+            price.gpu, _each(price), evidence, others
+        ):
+            yield Problem(
+                f"{price.source} ({price.locator})",
+                "price",
+                f"{price.amount:.10g} {price.currency}",
+                f"{why}: a lost or an added digit, cents, or 2.500 for 2500? Correct it; if it is right, add a second "
+                f"source that states it, or an entry under accepted: in data/corrections.yml",
+                price.gpu,
+            )
+
+
+def launch_price_is_plausible(evidence: Evidence) -> Iterator[Problem]:
+    """A launch price is of the order of what the card costs new and its variants cost at launch, else of its class."""
+    known: dict[str, list[float]] = defaultdict(list)
+    for price in evidence.prices:  # of a contributed set the launch price judges the row, and not the row it
+        if price.kind == "retail" and price.usd_per_unit and not price.flag and price.source not in evidence.price_sets:
+            known[price.gpu].append(price.usd_per_unit)
+    launched = {
+        gpu: float(record["launch_price_usd"].chosen.value)
+        for gpu, record in evidence.records.items()
+        if "launch_price_usd" in record
+    }
+    for claim in evidence.claims:
+        if claim.field != "launch_price_usd" or not is_number(claim.value):
+            continue
+        variants = [launched[other] for other in evidence.siblings.get(claim.gpu, ()) if other in launched]
+        others, usd = [*known[claim.gpu], *variants], float(claim.value)
+        if why := _far(usd, others, LAUNCH_AGAINST_KNOWN) or _off_class(claim.gpu, usd, evidence, others):
+            step = "cents, or a slipped digit? Correct it; if it is right, add an entry under accepted: in"
+            yield problem_of(claim, f"{why}: {step} data/corrections.yml")
+
+
+def _each(price: Price) -> float:
+    """What one GPU costs, of a machine that is sold whole its share."""
+    return price.unit_usd / ((price.gpus or 1) if price.kind == "system" else 1)
+
+
+def _far(usd: float, others: Sequence[float], times: tuple[float, float]) -> str:
+    """How a price lies outside everything else known of its card, "" where it does not or nothing is known."""
+    if not others or times[0] * min(others) <= usd <= times[1] * max(others):
+        return ""
+    near, word = (min(others), "least") if usd < min(others) else (max(others), "most")
+    return f"{number(usd / near, 2)} times the {word} that anybody else states of this card ({near:,.0f} USD)"
+
+
+def _off_class(gpu: str, usd: float, evidence: Evidence, others: Sequence[float]) -> str:
+    """How a price of a card of which nothing else is known lies outside what its class costs by memory."""
+    memory, segment = (
+        evidence.records.get(gpu, {}).get("memory_gb"),
+        evidence.gpus[gpu].segment if gpu in evidence.gpus else "",
+    )
+    if others or memory is None or segment not in USD_PER_GB:
+        return ""
+    low, high = USD_PER_GB[segment]
+    each = usd / float(memory.chosen.value)
+    if low <= each <= high:
+        return ""
+    return f"{number(each)} USD for each GB of its memory, and {segment} cards cost {low} to {high}"
 
 
 def _machine_price(where: str, price: Price) -> Iterator[Problem]:
@@ -149,9 +329,14 @@ def dates_are_past(evidence: Evidence) -> Iterator[Problem]:
     """No result and no price is of a day after the newest reading."""
     rows: list[Result | Price] = [*evidence.results, *evidence.prices]
     for row in rows:
+        where = f"{row.source} ({row.locator})"
+        typed = row.source in evidence.price_sets or row.source in evidence.benchmark_sets
         if row.date > evidence.newest_reading:
-            where = f"{row.source} ({row.locator})"
-            yield Problem(where, "date", row.date, f"in the future of the newest reading ({evidence.newest_reading})")
+            step = f"in the future of the newest reading ({evidence.newest_reading}); correct it"
+            yield Problem(where, "date", row.date, step)
+        elif typed and row.date > row.retrieved:
+            step = f"after the day on which its set was read ({row.retrieved}); correct one of the two"
+            yield Problem(where, "date", row.date, step)
 
 
 def rent_is_plausible(evidence: Evidence) -> Iterator[Problem]:
@@ -182,7 +367,11 @@ CHECKS: tuple[Check, ...] = (
     price_is_sound,
     price_is_sourced,
     price_is_comparable,
+    product_is_of_its_card,
+    cells_belong_together,
     typed_days_are_near,
     dates_are_past,
     rent_is_plausible,
+    price_to_buy_is_plausible,
+    launch_price_is_plausible,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from pipeline.core.gpus import Gpu
 from pipeline.core.schema import PEAK, Claim
@@ -29,6 +30,9 @@ PIN_RATE_GBPS: Mapping[str, tuple[float, float]] = {
     "LPDDR5": (4.26, 6.8),
     "LPDDR5X": (7.0, 9.7),
 }
+POWER_TOLERANCE = 0.02  # sheets round a board's power
+# The highest idle power of a board's own that was measured is a fifth of it (A100, H200, MI300X: HBM stays awake).
+MOST_IDLE = 1 / 3
 # Vector FP32 operations a core and clock: a fused multiply-add counts two; CDNA 2 and newer and RDNA 3 and newer
 # issue two of them at once, which their makers' figures include.
 FP32_OPS_PER_CORE_CLOCK: Mapping[str, tuple[float, ...]] = {
@@ -208,7 +212,31 @@ def wider_is_not_faster(evidence: Evidence) -> Iterator[Problem]:
             yield problem_of(wide.chosen, message)
 
 
+def power_limits_hold_the_board_power(evidence: Evidence) -> Iterator[Problem]:
+    """The power as delivered lies between the lowest and the highest limit that can be set."""
+    for record in evidence.records.values():
+        limits = [record.get(field) for field in ("power_limit_min_w", "board_power_w", "power_limit_max_w")]
+        known = [decision.chosen for decision in limits if decision]
+        for lower, higher in pairwise(known):
+            if float(lower.value) > float(higher.value) * (1 + POWER_TOLERANCE):
+                message = f"above the {higher.field} of {higher.value} W ({higher.source}); is it of another board?"
+                yield problem_of(lower, message)
+
+
+def idle_is_far_below_the_board_power(evidence: Evidence) -> Iterator[Problem]:
+    """A card that draws a third of its power has work: the reading is no idle power."""
+    for record in evidence.records.values():
+        idle, board = record.get("idle_power_w"), record.get("board_power_w")
+        if idle and board:
+            for claim in (idle.chosen, *idle.agreeing, *idle.differing):
+                if float(claim.value) > MOST_IDLE * float(board.chosen.value):
+                    message = f"more than a third of the {board.chosen.value} W of the board; something was running"
+                    yield problem_of(claim, message)
+
+
 CHECKS: tuple[Check, ...] = (
+    power_limits_hold_the_board_power,
+    idle_is_far_below_the_board_power,
     wider_is_not_faster,
     bus_matches_bandwidth,
     rate_matches_bandwidth,

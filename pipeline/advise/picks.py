@@ -32,7 +32,7 @@ class Tier:
 TIERS: tuple[Tier, ...] = (
     Tier("light", "Light work", "learning, small networks, a small language model, an evening of fine-tuning"),
     Tier("complex", "Complex work", "models that fill a large card, fine-tuning and training night after night"),
-    Tier("demanding", "Very demanding work", "the largest open models, many people at once, training from nothing"),
+    Tier("demanding", "Very demanding work", "the largest open models, many people at once, training from scratch"),
 )
 QUESTIONS: tuple[Question, ...] = tuple(question for question in questions() if question.tier)
 # What a tier's machine must do besides standing in one place: all of these questions, whatever they cost.

@@ -84,7 +84,7 @@ def _experiments(gpu: GpuRecord, workload: str, names: frozenset[str]) -> dict[E
 def _answering(one: GpuRecord, two: GpuRecord) -> Use:
     """One user's answer is written at the speed of memory, as long as the model fits."""
     found = measured(one, two, "inference", ANSWERING)
-    by_bandwidth = metrics.quotient(two.memory_bandwidth_gb_s, one.memory_bandwidth_gb_s)
+    by_bandwidth = metrics.quotient(*map(metrics.memory_bandwidth, (two, one)))
     times = found.times if found else by_bandwidth
     if times is None:
         return Use("Answering", None, "")
@@ -106,7 +106,7 @@ def _training(one: GpuRecord, two: GpuRecord) -> Use:
 
 def _memory(one: GpuRecord, two: GpuRecord) -> Use:
     """Memory decides what can be run or tuned at all."""
-    times = metrics.quotient(two.memory_gb, one.memory_gb)
+    times = metrics.quotient(*map(metrics.memory, (two, one)))
     if times is None:
         return Use("Memory", None, "")
     if times == 1:
@@ -141,7 +141,7 @@ def _sentence(one: GpuRecord, two: GpuRecord, answering: Use, prices: tuple[Quot
 
 
 def _differences(one: GpuRecord, two: GpuRecord, answering: Use) -> Iterator[str]:
-    memory = metrics.quotient(two.memory_gb, one.memory_gb)
+    memory = metrics.quotient(*map(metrics.memory, (two, one)))
     if memory:
         yield "has the same memory" if memory == 1 else f"has {ratio(memory)} the memory"
     if answering.times:
@@ -177,7 +177,7 @@ def _money(one: GpuRecord, two: GpuRecord, answering: Use, prices: tuple[Quote, 
 def _worth(better: GpuRecord, other: GpuRecord, faster: float) -> str:
     """When the card that gives less for a dollar is worth it all the same; `faster`: than the better one."""
     name = short(other.name)
-    more = metrics.quotient(other.memory_gb, better.memory_gb)
+    more = metrics.quotient(*map(metrics.memory, (other, better)))
     if more and more > 1:
         return f"The {name} is worth it when a model needs more than {quantity(better.memory_gb, 'GB')}."
     if faster >= EVEN:

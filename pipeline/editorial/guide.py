@@ -32,6 +32,9 @@ Use = tuple[str, str, str]  # kind, GPU and field of a figure
 _FRONT_MATTER = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
 _HEADING = re.compile(r"^#{1,6} +(.+?)\s*(?:\{: *#([\w-]+) *\})?$")
 _ID = re.compile(r"""\bid=["']([\w-]+)["']""")
+_LINKED_FIGURE = re.compile(
+    r"\[[^\[\]]*?(\{\{ ?(?:constant|fact|price|rent|bench|peak|gpu)\([^{}]*\) ?\}\})[^\[\]]*\]\("
+)
 _LINK = re.compile(r"\]\(([^)\s]+)[^)]*\)")
 # A comparison of cards can turn false with the data; the line that makes it must state its condition.
 _COMPARES = re.compile(
@@ -232,6 +235,12 @@ def _problems_of_lines(
         if "gpu(" in line and "holds(" not in line and (found := _COMPARES.search(line)):
             yield ChapterProblem(
                 source.file, at, f"{found[0]!r} compares; bind it in the same line with {{{{ holds(…) }}}}"
+            )
+        for linked in _LINKED_FIGURE.findall(line):
+            yield ChapterProblem(
+                source.file,
+                at,
+                f"{linked} stands in a link and is a link itself; let words beside it carry the address",
             )
         for target in _LINK.findall(line):
             if message := _broken(target, source, sources, dataset):

@@ -37,7 +37,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -55,12 +55,12 @@ from pipeline.core.documents import Strict, Text, Url
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import TABLES, DecidedClaim, SchemaError, field_of, parse_peak
 from pipeline.core.schema import peak as peak_field
-from pipeline.core.templates import TEMPLATES, template
+from pipeline.core.templates import TEMPLATES, Compiled, template, template_of
 from pipeline.core.wording import UNKNOWN, day, nice_unit
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.quote import Quote, quotes
-from pipeline.derive.prices.rules import BUYING, OBSERVED
+from pipeline.derive.prices.rules import BUYING, OBSERVED, Kind
 from pipeline.editorial import pictures
 
 SAMPLES = ROOT / "pipeline" / "tools" / "measure" / "samples"
@@ -71,8 +71,9 @@ BRANCHES: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("serve",), "Serve a model to many", "memory for caches, then GB/s"),
     (("qlora", "full"), "Fine-tune a model", "memory, then 16-bit TFLOPS"),
     (("cnn",), "Train image networks", "16-bit TFLOPS for the money"),
-    (("train",), "Train from nothing", "links between the cards, then TFLOPS"),
+    (("train",), "Train from scratch", "links between the cards, then TFLOPS"),
 )
+RENTED: Mapping[Kind, str] = {"rent": "on demand", "marketplace": "on a marketplace"}  # where, by the kind of a quote
 WAYS: Mapping[str, str] = {"": "bought or rented", "buy": "bought", "rent": "rented"}
 
 OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
@@ -187,7 +188,7 @@ class Prose:
             "peak": lambda gpu, *words, **named: self._fact(root, gpu, peak_field(*words, **named)),
             "price": lambda gpu, kind, at="", old=False: self._price(root, gpu, kind, at, old),
             "bench": lambda gpu, model, **named: self._bench(root, gpu, model, **named),
-            "rent": lambda gpu, old=False: self._rent(root, gpu, old),
+            "rent": lambda gpu, kind="", old=False: self._rent(root, gpu, kind, old),
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
             "model": self._model,
@@ -245,7 +246,7 @@ class Prose:
             found.value,
             f"{self.quantity(found.value, 'USD')} ({kind}, {LAST_SEEN * old}{found.day[:7]})",
             f"{root}gpus/{record.id}/#prices",
-            f"{found.who}, {found.day}",
+            "; ".join((f"{found.who}, {found.day}", *found.doubts)),
         )
 
     def _quoted(self, record: GpuRecord, kind: str, at: str) -> Quote | None:
@@ -288,15 +289,19 @@ class Prose:
             f"{rows[0].source}, {rows[0].locator}, {rows[0].date}",
         )
 
-    def _rent(self, root: str, gpu: str, old: bool) -> ProseFigure:
-        record = self._record(gpu)
-        now = quotes(self.dataset).to_rent(record.id)
+    def _rent(self, root: str, gpu: str, kind: str, old: bool) -> ProseFigure:
+        """An hour of a card, said by where it is rented; of `kind` alone ("marketplace") where a chapter asks so."""
+        record, book = self._record(gpu), quotes(self.dataset)
+        asked = next((name for name in RENTED if name == kind), None)
+        if kind and asked is None:
+            raise ProseError(f"rent knows the kinds {', '.join(RENTED)}; not {kind!r}")
+        now = book.quote(record.id, asked) if asked else book.to_rent(record.id)
         offer = now if now.value is not None else now.last
         if offer is None or offer.value is None:
             raise ProseError(f"{record.id} has no on-demand price; take the reference out or add a source")
         self.used.append(("rent", record.id, "on_demand"))
         self._age(record, "on_demand", offer.day, old)
-        shown = f"{self.quantity(offer.value, 'USD')} an hour (on demand, {LAST_SEEN * old}{offer.day[:7]})"
+        shown = f"{self.quantity(offer.value, 'USD')} an hour ({RENTED[offer.kind]}, {LAST_SEEN * old}{offer.day[:7]})"
         return ProseFigure(offer.value, shown, f"{root}gpus/{record.id}/#prices", f"{offer.who}, {offer.day[:7]}")
 
     def _age(self, record: GpuRecord, kind: str, date: str, old: bool) -> None:
@@ -468,9 +473,19 @@ def _number(value: ProseFigure | float) -> float:
 @lru_cache(maxsize=64)
 def _template(text: str) -> Template:
     """A compiled page: checks render the same chapter against many datasets."""
-    environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=True, keep_trailing_newline=True)
-    environment.globals.clear()  # only what the head of this module lists
-    return environment.from_string(text)
+    return template_of(text, _sandbox())
+
+
+@cache
+def _sandbox() -> SandboxedEnvironment:
+    made = SandboxedEnvironment(
+        undefined=StrictUndefined,
+        autoescape=True,
+        keep_trailing_newline=True,
+        bytecode_cache=Compiled("prose", Path(__file__)),
+    )
+    made.globals.clear()  # only what the head of this module lists
+    return made
 
 
 def load_constants(path: Path) -> dict[str, Constant]:

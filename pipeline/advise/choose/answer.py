@@ -9,17 +9,17 @@ between them.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
 from pipeline.advise import rules
 from pipeline.advise.choose import hosts, market, support
-from pipeline.advise.choose.catalogue import COUNTS, Shelf, shelf
+from pipeline.advise.choose.catalogue import COUNTS, Ability, Shelf, shelf
 from pipeline.advise.choose.market import RankedQuote
 from pipeline.advise.choose.need import RULES, TRAINING, Need, NeedError, Way, as_plain, checked
-from pipeline.advise.estimate import models
+from pipeline.advise.estimate import Interval, models
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.dataset import Dataset
 
@@ -27,6 +27,7 @@ CONSTANTS: Mapping[str, Any] = {name: one["is"] for name, one in RULES["constant
 CIRCUITS: Mapping[str, float] = {market: one["is"] for market, one in RULES["constants"]["circuit_w"].items()}
 CHOICES: tuple[str, ...] = tuple(RULES["choices"])
 ALTERNATIVES = 3
+MIXED = "estimated from each card alone, by its share of the memory, because they work one after the other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,11 @@ class Option:
         return not self.failures and not self.narrow
 
     @property
+    def at_hand(self) -> bool:
+        """Whether somebody owns it already, so that there is nothing to pay for it."""
+        return self.way == "buy" and self.env.get("bought") == 0
+
+    @property
     def month(self) -> float:
         """Cost of a month, in the currency of the question."""
         return float(self.env["month"])
@@ -137,7 +143,7 @@ class Option:
     def compared(self) -> Mapping[str, Any]:
         """What the rules that hold another option beside this one may ask of it."""
         able = self.env["able"]
-        told = {name: able[name] for name in ("rate", "low", "high", "room")}
+        told = {name: able[name] for name in ("rate", "low", "high", "room", "measured")}
         price = self.env["price"] or {}
         named = {"count": self.count, "vendor": self.vendor, "way": self.way, "kind": price.get("kind", "")}
         return {**told, **named, "month": self.env["month"], "speed": self.env["speed"]}
@@ -185,8 +191,7 @@ class Answer:
     frontier: tuple[Option, ...]
     choices: tuple[Choice, ...]
     asides: tuple[Aside, ...]
-    together: Mapping[str, Any] | None  # what cards of several kinds that somebody owns do together
-    owned: Option | None  # the best of what meets the need and costs nothing to get, unless it is a choice already
+    owned: Option | None  # the best of what costs nothing to get, unless it is a choice already
     ranked: tuple[Option, ...]  # the best count of each GPU and way: first those that do it well
     lost: tuple[Option, ...]  # of each other GPU and way the count that came furthest
     ways_out: tuple[WayOut, ...]
@@ -223,8 +228,7 @@ def choose(dataset: Dataset, need: Need) -> Answer:
         tuple(curve),
         choices,
         tuple(_asides(dataset, asked, meeting, choices)),
-        _together(on, asked),
-        _owned(meeting, choices),
+        _owned(judged, choices),
         tuple(one_of_each([*(o for o in meeting if o.well), *(o for o in meeting if not o.well)])),
         tuple(_lost(judged)),
         () if meeting else tuple(_ways_out(dataset, asked)),
@@ -248,6 +252,8 @@ def options(
             quote = quote_of(on, gpu, way, need)
             if way == "buy" or quote is not None:
                 yield from _offer(on, gpu, way, quote, need, shared, every_count)
+    if len(need.own) > 1 and "buy" in ways and only is None:
+        yield from _mixed(on, need, shared)
 
 
 def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> RankedQuote | None:
@@ -283,18 +289,85 @@ def _option(
     on: Shelf, gpu: str, count: int, way: Way, offer: Mapping[str, Any], hopeless: tuple[Failure, ...], need: Need
 ) -> Option:
     card = offer["card"]
-    env = {**offer, "count": count, "name": f"{'' if count == 1 else f'{count} × '}{card['label']}", "able": None}
+    name = f"{'' if count == 1 else f'{count} × '}{card['label']}"
+    env = {**offer, "count": count, "name": name, "able": None}
     if hopeless:
         return Option(gpu, count, way, env, 0, hopeless, ())
-    env["host"] = host_in(card, count, way, need)
+    return _judged(env, gpu, count, way, need, lambda: on.ability(gpu, count, need))
+
+
+def _judged(env: dict[str, Any], gpu: str, count: int, way: Way, need: Need, ability: Callable[[], Ability]) -> Option:
+    """An option that no count would rule out; the estimator is asked only where nothing else does."""
+    env["host"] = host_in(env["card"], count, way, need)
     EARLY(env)
     early = _failures(CONSTRAINTS["count"], env)
     if early:
         return Option(gpu, count, way, env, 1, early, ())
-    env["able"] = _able(on, gpu, count, need, env["slowed"])
+    env["able"] = _able(ability(), env["slowed"])
     LATE(env)
     late = _failures(CONSTRAINTS["able"], env)
     return Option(gpu, count, way, env, 2 if late else 3, late, () if late else _failures(STANDARD, env))
+
+
+def _mixed(on: Shelf, need: Need, shared: Mapping[str, Any]) -> Iterator[Option]:
+    """Cards of several kinds that somebody owns, at work together under llama.cpp.
+
+    Each holds as many layers as its memory has room for and waits for the others, so the time for a token is that of
+    each card alone on the whole model, by its share of the memory.
+    """
+    owned = [(on.facts[gpu], int(number), on.ability(gpu, 1, need)) for gpu, number in need.own.items()]
+    held = [(number * one.usable_gib, one.rate) for _, number, one in owned if one.usable_gib and one.rate]
+    if need.engine != "llama.cpp" or len(held) < len(owned):
+        return
+    count, usable = sum(number for _, number, _ in owned), sum(gib for gib, _ in held)
+    speeds = {
+        part: 1 / sum(gib / usable / getattr(rate, part) for gib, rate in held) for part in ("median", "p10", "p90")
+    }
+    cards = [card for card, number, _ in owned for _ in range(number)]
+    first = max(cards, key=lambda card: card["memory_gb"])
+    makers = {card["vendor"] for card in cards}
+    gpu, name = "+".join(need.own), " and ".join(f"{number} × {card['label']}" for card, number, _ in owned)
+    card = {
+        **first,
+        "name": name,
+        "label": name,
+        "vendor": first["vendor"] if len(makers) == 1 else "several makers",
+        "ended": next((card["ended"] for card in cards if card["ended"]), ""),
+        "memory_gb": min(card["memory_gb"] for card in cards),
+        **{power: _mean([card[power] for card in cards]) for power in ("power_w", "load_w")},
+        "slots": sum(card["slots"] for card in cards) / count,
+        "psu_w": None,
+        "bridge": False,
+    }
+    needed = max(on.ability(one, count, need).needed_gib for one in need.own)
+    able = Ability(
+        needed, usable, Interval(speeds["median"], speeds["p10"], speeds["p90"]), measured=False, statement=MIXED
+    )
+    level = support.key(need.task, need.engine, need.quant)
+    worst = next((on.supports[one][level] for one in need.own if on.supports[one][level].level != "supported"), None)
+    env = {
+        **shared,
+        "card": card,
+        "way": "buy",
+        "price": None,
+        "support": plain(worst or on.supports[first["id"]][level]),
+        "owned": count,
+        "count": count,
+        "name": name,
+        "able": None,
+    }
+    hopeless = _failures(CONSTRAINTS["offer"], env)
+    yield (
+        Option(gpu, count, "buy", env, 0, hopeless, ())
+        if hopeless
+        else _judged(env, gpu, count, "buy", need, lambda: able)
+    )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    """The mean of values that are all known."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if len(known) == len(values) else None
 
 
 def host_in(card: Mapping[str, Any], count: int, way: Way, need: Need) -> dict[str, Any] | None:
@@ -306,8 +379,7 @@ def host_in(card: Mapping[str, Any], count: int, way: Way, need: Need) -> dict[s
     return None if place is None else {"name": place.name, "price": place.usd / need.money.usd}
 
 
-def _able(on: Shelf, gpu: str, count: int, need: Need, slowed: float) -> dict[str, Any]:
-    able = on.ability(gpu, count, need)
+def _able(able: Ability, slowed: float) -> dict[str, Any]:
     rate = able.rate
     return {
         "needed": able.needed_gib,
@@ -410,8 +482,8 @@ def _choices(
             id,
             option,
             seen.setdefault(option.key, id) if option.key in seen else "",
-            cheapest if id == "least" and cheapest.month < start.month and not _is_owned(start) else None,
-            _binds(judged, option) if id == "least" and not _is_owned(option) else None,
+            cheapest if id == "least" and cheapest.month < start.month and not start.at_hand else None,
+            _binds(judged, option) if id == "least" and not option.at_hand else None,
             _turns(option, pool) if id == "least" else None,
             tuple(others),
         )
@@ -424,7 +496,7 @@ def least(reach: Sequence[Option]) -> Option:
     Of what costs nearly the same, the fastest is taken, where it is clearly faster than the cheapest; who would own the
     cheapest rents nothing instead.
     """
-    own = [o for o in reach if _is_owned(o)]
+    own = [o for o in reach if o.at_hand]
     first = min(own or reach, key=by_cost)
     near = first.month * (1 + CONSTANTS["same_money"])
     same_way = [o for o in reach if o.way == first.way and o.month <= near and o.key != first.key]
@@ -434,11 +506,11 @@ def least(reach: Sequence[Option]) -> Option:
 
 def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Sequence[Choice]) -> Iterator[Aside]:
     """Who is told of a dear card wants to know what a far cheaper one lacks, and what a small change would bring."""
-    if not choices or _is_owned(choices[0].option):
+    if not choices or choices[0].option.at_hand:
         return
     first = choices[0].option
     most = first.month * CONSTANTS["far_cheaper"]
-    near = [o for o in meeting if len(o.narrow) == 1 and o.month <= most and not _is_owned(o)]
+    near = [o for o in meeting if len(o.narrow) == 1 and o.month <= most and not o.at_hand]
     if first.well and near:
         yield Aside("", knee(frontier(near)))
     on = shelf(dataset)
@@ -451,37 +523,15 @@ def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Se
             yield Aside(rules.sentence(row["says"])({**about(need), "best": best.env}), best)
 
 
-def _together(on: Shelf, need: Need) -> dict[str, Any] | None:
-    """Cards of several kinds under llama.cpp: each holds a share as large as its memory, and waits for the others.
+def _owned(judged: Sequence[Option], choices: Sequence[Choice]) -> Option | None:
+    """What somebody owns already, as far as it comes: first what meets the need and misses little of the standard."""
+    own = [o for o in judged if o.at_hand and o.stage >= 2]
 
-    So the time for a token is that of each card alone on the whole model, by its share.
-    """
-    if len(need.own) < 2 or need.engine != "llama.cpp":
-        return None
-    count = sum(int(number) for number in need.own.values())
-    able = [(int(number), on.ability(gpu, 1, need)) for gpu, number in need.own.items()]
-    held = [(number * one.usable_gib, one.rate) for number, one in able if one.usable_gib and one.rate]
-    if len(held) < len(able):
-        return None
-    usable = sum(gib for gib, _ in held)
-    needed = max(on.ability(gpu, count, need).needed_gib for gpu in need.own)
-    named = [f"{number:.0f} × {on.facts[gpu]['label']}" for gpu, number in need.own.items()]
-    speeds = {
-        name: 1 / sum(gib / usable / getattr(rate, part) for gib, rate in held)
-        for name, part in (("rate", "median"), ("low", "p10"), ("high", "p90"))
-    }
-    people = need.batch if need.task == "serve" else 1
-    return {**speeds, "usable": usable, "room": usable - needed, "names": " and ".join(named), "people": people}
+    def short(option: Option) -> tuple[float, int, float, str]:
+        lacks = max((failure.gap for failure in option.failures), default=0.0)
+        return lacks, len(option.narrow), -_log(option.env["able"]["rate"] or 0.0), option.gpu
 
-
-def _is_owned(option: Option) -> bool:
-    return option.way == "buy" and option.env["bought"] == 0
-
-
-def _owned(meeting: Sequence[Option], choices: Sequence[Choice]) -> Option | None:
-    """What somebody owns already, where it meets the need: what misses the fewest points of the standard first."""
-    own = [o for o in meeting if _is_owned(o)]
-    best = min(own, key=lambda o: (len(o.narrow), -o.rate, *by_cost(o)), default=None)
+    best = min(own, key=short, default=None)
     return None if best is None or any(best.key == choice.option.key for choice in choices) else best
 
 
@@ -543,6 +593,7 @@ def _lost(judged: Sequence[Option]) -> list[Option]:
 def _ways_out(dataset: Dataset, need: Need) -> Iterator[WayOut]:
     """Changes of the question that bring an answer, the mildest first; every limit is lifted only where none does."""
     found: list[str] = []
+    named: list[tuple[str, int, Way]] = []
     on = shelf(dataset)
     for row, other in changes(need, RULES["ways_out"]):
         if len(found) >= (2 if row.get("all") else RULES["most_ways_out"]):
@@ -557,6 +608,9 @@ def _ways_out(dataset: Dataset, need: Need) -> Iterator[WayOut]:
         if meeting:
             found.append(row["says"])
             best = min(meeting, key=lambda o: ((-o.rate,) if row.get("fastest") else (len(o.narrow),), by_cost(o)))
+            if row.get("all") and best.key in named:  # nothing that a milder change does not bring too
+                return
+            named.append(best.key)
             yield WayOut(rules.sentence(row["says"])({**about(need), "one": row["one"], "best": best.env}), best)
 
 

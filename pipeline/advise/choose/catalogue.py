@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from statistics import median
+from typing import Any
 
 from pipeline.advise import rules
 from pipeline.advise.choose import cnn, hosts, market, resale, support
@@ -88,7 +89,7 @@ class Shelf:
     ]  # to buy, by market and what is said of used cards
     spots: Mapping[str, market.RankedQuote] = field(default_factory=dict)
     measured: Mapping[str, cnn.RateTable] = field(default_factory=dict)  # tasks whose speed was measured as such
-    facts: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # of each card, as the rules ask for them
+    facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of each card, as the rules ask for them
     supports: Mapping[str, Mapping[str, support.Support]] = field(default_factory=dict)  # by card and task
     kept: resale.Kept = resale.UNKNOWN
     serving_vendors: frozenset[str] = frozenset()  # on whose cards serving was measured
@@ -161,6 +162,20 @@ def watts(gpu: GpuRecord) -> float | None:
     return gpu.board_power_w
 
 
+def load_w(gpu: GpuRecord, gpus: Iterable[GpuRecord]) -> float | None:
+    """Watts that its electricity is counted with: its own power, else that of the next chip of its maker and form.
+
+    The next one has at least its memory bandwidth; where none has, the hungriest counts. Unknown is never nothing.
+    """
+    own, rate = watts(gpu), gpu.memory_bandwidth_gb_s
+    kin = [other for other in gpus if (other.vendor, other.form_factor) == (gpu.vendor, gpu.form_factor)]
+    known = [(other.memory_bandwidth_gb_s or 0.0, power) for other in kin if (power := watts(other)) is not None]
+    if own is not None or not known:
+        return own
+    larger = [(reach, -power) for reach, power in known if rate is not None and reach >= rate]
+    return -min(larger)[1] if larger else max(power for _, power in known)
+
+
 @once
 def shelf(dataset: Dataset) -> Shelf:
     """What the chooser knows of a dataset, prepared once."""
@@ -198,14 +213,14 @@ def shelf(dataset: Dataset) -> Shelf:
         buys,
         {gpu.id: quote for gpu in gpus if (quote := market.to_rent(book, gpu, "spot")) is not None},
         measured,
-        {gpu.id: card_facts(gpu) for gpu in gpus},
+        {gpu.id: {**card_facts(gpu), "load_w": load_w(gpu, gpus)} for gpu in gpus},
         {gpu.id: support.by_task(gpu, cards[gpu.id], trained) for gpu in gpus},
         resale.kept(dataset),
         vendors,
     )
 
 
-def card_facts(gpu: GpuRecord) -> dict[str, object]:
+def card_facts(gpu: GpuRecord) -> dict[str, Any]:
     """A card as formulas of the rules ask for it."""
     power, width = watts(gpu), gpu.slot_width
     wide = rules.room("choose")["constants"]["wide_w"]["is"]
@@ -286,23 +301,26 @@ def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> A
     )
     reading = need.first_token_s is not None
     got = estimate(card, model, request, on.coefficients, on.points.get(card.id, ()), reading=reading)
-    basis, memory = got.decode_basis, got.memory
-    if got.decode_tokens_per_s is None or basis is None:
+    wait = (
+        (got.request.prompt_tokens or 1) / got.prefill_tokens_per_s.median
+        if reading and got.prefill_tokens_per_s
+        else None
+    )
+    full, read_s = context - context // 8, None
+    if need.task == "chat" and context >= LONG_CONTEXT:  # answers are written behind a prompt that fills most of it
+        got = estimate(
+            card, model, replace(request, prompt_tokens=full), on.coefficients, on.points.get(card.id, ()), reading=True
+        )
+        read_s = full / got.prefill_tokens_per_s.median if got.prefill_tokens_per_s else None
+    basis, memory, rate = got.decode_basis, got.memory, got.decode_tokens_per_s
+    if rate is None or basis is None:
         return Ability(memory.total, memory.usable, None, False, "", got.warnings[0] if got.warnings else "no speed")
-    measured, statement = basis.kind == "measured", basis.statement
+    statement = basis.statement
     if need.batch > 1 and card.vendor not in on.serving_vendors:
         statement = f"{statement}; {NO_SERVING.format(vendor=card.vendor)}"
     whole_layers = count > 1 and engine == "llama.cpp"
     layer = memory.parts["weights"] / (model.layers or 1) if whole_layers else 0.0
-    reads = got.prefill_tokens_per_s
-    wait = (got.request.prompt_tokens or 1) / reads.median if reading and reads else None
-    rate, full = got.decode_tokens_per_s, context - context // 8
-    if need.task != "chat" or context < LONG_CONTEXT:
-        return Ability(memory.total, memory.usable, rate, measured, statement, "", layer, wait)
-    whole = replace(request, prompt_tokens=full)
-    read = estimate(card, model, whole, on.coefficients, on.points.get(card.id, ()), reading=True).prefill_tokens_per_s
-    read_s = full / read.median if read else None
-    return Ability(memory.total, memory.usable, rate, measured, statement, "", layer, wait, read_s)
+    return Ability(memory.total, memory.usable, rate, basis.kind == "measured", statement, "", layer, wait, read_s)
 
 
 def _training(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:

@@ -32,7 +32,7 @@ FIXED_GIB = 1.6  # context and workspace, and 16 bytes for each of 25.6 million 
 WORK = ("source", "model", "precision", "batch")  # what tells the runs of a task from all others
 SOURCES = 1  # a task is one network in one source
 ENOUGH_GPUS = 8  # with fewer, three exponents and their error are no fit, and only what was measured has a rate
-TOO_FEW = "nobody measured {what} on it, and too few GPUs were measured to carry a speed over"
+TOO_FEW = "no source here measured {what} on it, or on enough GPUs to carry a speed over; it may run all the same"
 UNKNOWN_MAKER = "nobody measured {what} on {vendor} cards, and other makers' results do not carry over"
 
 

@@ -54,7 +54,7 @@ class Need:
     batch: int = _default("batch")  # people at once (serve), or sequences on each GPU (training)
     units: float | None = None  # tokens or images of one run
     deadline_hours: float | None = None  # for one run
-    runs_per_month: float = _default("runs_per_month")
+    runs_per_month: float | None = None
     least_rate: float | None = None  # tokens (images) a second: of each person, or of the whole in training
     requests_per_s: float | None = None
     answer_tokens: int = _default("answer_tokens")
@@ -149,6 +149,7 @@ def checked(need: Need, registry: Registry, dataset: Dataset) -> Need:
     need = replace(
         need,
         units=first(need.units, task["units"]),
+        runs_per_month=first(need.runs_per_month, task["runs"]),
         least_rate=first(need.least_rate, task["least"]),
         own_prices=_known_gpus("own_prices", need.own_prices, dataset),
         own_rents=_known_gpus("own_rents", need.own_rents, dataset),

@@ -29,7 +29,7 @@ def view(answer: Answer) -> Plain:
         "choices": [_choice(choice, answer) for choice in answer.choices],
         "only_narrow": RULES["only_narrow"] if answer.narrow else "",
         "owned": _owned(answer.owned) if answer.owned else "",
-        "asides": [{"words": words} for words in _asides(answer)],
+        "asides": [{"words": _aside(one)} for one in answer.asides],
         "nothing": "" if answer.choices else _nothing(answer),
         "meeting": _said("meeting", n=len(answer.meeting), well=sum(o.well for o in answer.meeting)),
         "chart": picture(answer.pool, answer.frontier, answer.choices, need) if answer.choices else None,
@@ -106,7 +106,8 @@ def command(words: Mapping[str, str]) -> str:
 def _choice(choice: Choice, answer: Answer) -> Plain:
     option = choice.option
     cheapest = {"name": choice.cheapest.name, "month": choice.cheapest.month} if choice.cheapest else None
-    env = {**option.env, "n": len(answer.pool), "well": not answer.narrow, "cheapest": cheapest}
+    eased = any(aside.option.at_hand for aside in answer.asides)
+    env = {**option.env, "n": len(answer.pool), "well": not answer.narrow, "cheapest": cheapest, "eased": eased}
     same = _title(choice.same_as, env) if choice.same_as else ""
     return {
         "id": choice.id,
@@ -128,32 +129,34 @@ def _title(id: str, env: Mapping[str, Any]) -> str:
     return str(rules.sentence(RULES["choices"][id]["title"])(env))
 
 
-def _asides(answer: Answer) -> Iterator[str]:
-    if answer.together:
-        yield _said("together", **about(answer.need), **answer.together)
-    yield from (_aside(one) for one in answer.asides)
-
-
 def _aside(aside: Aside) -> str:
     narrow = "; ".join(failure.text for failure in aside.option.narrow)
     return _said("eased" if aside.change else "cheaper", line=line(aside.option), narrow=narrow, change=aside.change)
 
 
 def _nothing(answer: Answer) -> str:
-    near = next((o for o in answer.lost if well_otherwise(o)), None)
+    close = next((o for o in answer.lost if well_otherwise(o)), None)
+    near = close or (answer.lost[0] if answer.lost else None)
     told = {"best": near.name, "way": near.way, "failure": near.failures[0].text} if near else {"best": None}
     offered = any(o.way == "rent" for o in answer.lost)
-    return _said("nothing", need=as_plain(answer.need), offered=offered, **told)
+    return _said("nothing", need=as_plain(answer.need), offered=offered, close=close is not None, **told)
 
 
 def _owned(option: Option) -> str:
-    narrow = "; ".join(failure.text for failure in option.narrow)
-    return _said("owned", well=option.well, line=line(option), narrow=narrow)
+    missed = "; ".join(failure.text for failure in (*option.failures, *option.narrow))
+    return _said(
+        "owned",
+        meets=option.meets,
+        well=option.well,
+        name=option.name,
+        line=line(option) if option.meets else "",
+        missed=missed,
+    )
 
 
 def _named(option: Option) -> Plain:
     return {
-        "gpu": option.gpu,
+        "gpu": option.env["card"]["id"],
         "vendor": option.vendor,
         "name": option.name,
         "card": option.env["card"]["name"],
@@ -162,8 +165,8 @@ def _named(option: Option) -> Plain:
     }
 
 
-def _said(name: str, **env: object) -> str:
-    return rules.sentence(SHOWS[name])(env)
+def _said(which: str, **env: object) -> str:
+    return rules.sentence(SHOWS[which])(env)
 
 
 # ---------------------------------------------------------------- for commands
@@ -179,6 +182,7 @@ def _lines(answer: Answer) -> Iterator[str]:
     what = ", ".join(filter(None, (need.rule["words"], need.model, need.quant if need.engine else "")))
     yield f"What: {what}"
     yield from ([f"{shown['owned']}."] if shown["owned"] else [])
+    yield from (f"{one['words']}." for one in shown["asides"])
     yield from ([f"{shown['only_narrow']}:"] if shown["only_narrow"] else [])
     for choice, made in zip(shown["choices"], answer.choices, strict=True):
         yield f"{choice['title']}: {line(made.option)}"
@@ -188,7 +192,6 @@ def _lines(answer: Answer) -> Iterator[str]:
         yield f"  why: {choice['why']}; {choice['parts']}"
         yield from (f"  {label}: {choice[name]}" for label, name in TOLD.items() if choice[name])
         yield from (f"  or: {other['words']}; gives up: {other['gives_up']}" for other in choice["alternatives"])
-    yield from (f"{one['words']}." for one in shown["asides"])
     if not answer.choices:
         yield shown["nothing"]
         yield from (f"  way out: {way['change']} → {way['words']}" for way in shown["ways_out"])

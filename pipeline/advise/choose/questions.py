@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from pydantic import ValidationError
 
 from pipeline.advise.choose.answer import Answer
-from pipeline.core import currencies, documents
+from pipeline.core import currencies, documents, yaml_text
 from pipeline.core.currencies import DOLLAR
 from pipeline.core.documents import Strict, Text
 from pipeline.core.paths import DATA
@@ -75,7 +75,7 @@ def as_read(answer: Answer | None) -> str:
 def questions(path: Path = DATA.data / "questions.yml") -> tuple[Question, ...]:
     """Every question, in the order of the file; QuestionError for one that is broken or stands twice."""
     where = f"data/{path.name}"
-    rows = documents.load(documents.text_of(path, where, QuestionError), where, QuestionError)
+    rows = yaml_text.load(documents.text_of(path, where, QuestionError), where, QuestionError)
     if not isinstance(rows, list):
         raise QuestionError(f"{where}: holds no list of questions; each begins with '- id: '")
     found = []

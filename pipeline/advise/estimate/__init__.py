@@ -15,17 +15,31 @@ from pipeline.advise.estimate.coefficients import ROUGH, Coefficients, Spread
 from pipeline.advise.estimate.core import shares_tensors
 from pipeline.advise.estimate.engines import Engine, find
 from pipeline.advise.estimate.fit import kinds_of
-from pipeline.advise.estimate.memory import OPTIMIZER_BYTES, required
+from pipeline.advise.estimate.memory import OPTIMIZER_BYTES, placed, required
 from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.running import running
+from pipeline.advise.estimate.shapes import format_of, shape_of
 from pipeline.advise.estimate.speed import NEEDED, decode_terms, prefill_terms, seconds, serving_terms, soonest
-from pipeline.advise.estimate.types import Basis, Card, Estimate, EstimateError, Interval, Memory, Model, Request
+from pipeline.advise.estimate.types import GIB, Basis, Card, Estimate, EstimateError, Interval, Memory, Model, Request
 from pipeline.advise.estimate.weights import canonical_quant
 
-__all__ = ["Card", "Estimate", "EstimateError", "Interval", "Memory", "Model", "Request", "as_json", "estimate"]
+__all__ = [
+    "Basis",
+    "Card",
+    "Estimate",
+    "EstimateError",
+    "Interval",
+    "Memory",
+    "Model",
+    "Request",
+    "as_json",
+    "estimate",
+    "hosted",
+]
 
 # What may be asked at most: beyond this the answer would be about something that nobody builds.
 MOST_GPUS, MOST_BATCH = 16_384, 65_536
+MOST_HOST_GB_S = 2_000  # 24 channels of DDR5-8800 would read 1,690
 # A measured point answers for a context up to this many times longer or shorter than its own, and for any other at
 # which the formulas tell at most this much more or less time: two runs of one machine lie as far apart.
 NEAR_CONTEXT, NEAR_TIME = 2.0, 1.05
@@ -35,6 +49,8 @@ USUAL_PROMPT = 512
 UNKNOWN_LINK = "the link between several {} is not known, so what the GPUs tell one another costs nothing here"
 TENSOR_LENT = "no run of llama.cpp tells what its GPUs wait for on one token together; runs with vllm stand in"
 SEVERAL_MACHINES = "several {} are several machines, and no run tells how fast they share one network"
+HOSTED_NOTE = "the experts of {:.0f} of {:.0f} layers, {:.1f} GiB, stay in main memory, which reads {:g} GB/s"
+HOSTED_PROMPTS = "no run here tells how fast a prompt is read while experts stay in main memory"
 INTERVAL_WORDS = ("median", "p10", "p90")
 
 
@@ -54,7 +70,7 @@ def estimate(
     An engine that does not run this format on this card gives no speed but the reason (data/support.yml). A measured
     speed is the middle of an interval as wide as runs of one configuration lie apart.
     """
-    asked = checked(request, model)
+    asked = placed(card, model, checked(request, model))
     engine = find(asked.engine)
     need = required(card, model, asked)
     refused = support.refusal(engine.name, card, asked.quant) if asked.task == "serve" else ""
@@ -85,6 +101,8 @@ def checked(request: Request, model: Model) -> Request:
         _within(name, value, least, most, model)
     if request.memory_gb is not None:
         _within("memory_gb", request.memory_gb, 0.1, 100_000, model)
+    if request.host_gb_s is not None:
+        _within("host_gb_s", request.host_gb_s, 1, MOST_HOST_GB_S, model)
     if request.kv_bits not in (4, 8, 16):
         raise EstimateError(f"kv_bits is {request.kv_bits}; a key-value cache holds 4, 8 or 16 bits a value")
     if not 0 <= request.display_gib <= 16:
@@ -148,9 +166,9 @@ def _decode(
 
 def _estimated_decode(card: Card, model: Model, asked: Request, engine: Engine, coefficients: Coefficients) -> Answer:
     notes = _link_notes(card, asked, engine)
+    notes += hosted(model, asked)
     if asked.batch == 1:
-        # On the way to a full context the cache is half full on average.
-        terms = decode_terms(card, model, asked, engine, asked.context / 2)
+        terms = decode_terms(card, model, asked, engine, held_tokens(asked))
     else:
         prompt = asked.prompt_tokens or 0
         at_a_time = running(card, model, asked, engine)
@@ -158,6 +176,21 @@ def _estimated_decode(card: Card, model: Model, asked: Request, engine: Engine, 
         if at_a_time < asked.batch:
             notes += (f"the cache holds {at_a_time:.0f} of {asked.batch} sequences at a time; the others wait",)
     return _answer(1 / seconds(terms, coefficients), card, model, asked, terms, coefficients, notes, prompt=False)
+
+
+def held_tokens(asked: Request) -> float:
+    """Tokens in the cache in the middle of an answer: half of the context, more where a long prompt came first."""
+    prompt = asked.prompt_tokens or 0
+    return (asked.context + (prompt if prompt > USUAL_PROMPT else 0)) / 2
+
+
+def hosted(model: Model, asked: Request) -> tuple[str, ...]:
+    """Say how much of the experts stays in main memory, when some do."""
+    if not asked.host_share:
+        return ()
+    layers = shape_of(model).layers
+    kept = format_of(model, asked.quant).experts * asked.host_share / GIB
+    return (HOSTED_NOTE.format(asked.host_share * layers, layers, kept, asked.host_gb_s),)
 
 
 def _link_notes(card: Card, asked: Request, engine: Engine) -> tuple[str, ...]:
@@ -174,6 +207,8 @@ def _prefill(card: Card, model: Model, asked: Request, engine: Engine, coefficie
     if asked.task != "serve" or not model.is_language:
         return None, None, ()
     try:
+        if asked.host_share:
+            raise EstimateError(HOSTED_PROMPTS)
         tokens, notes = asked.prompt_tokens or 1, _link_notes(card, asked, engine)
         terms = prefill_terms(card, model, asked, engine, tokens)
         rate = tokens / seconds(terms, coefficients)
@@ -232,9 +267,9 @@ def _measured(
     card: Card, model: Model, asked: Request, engine: Engine, coefficients: Coefficients, points: Sequence[Point]
 ) -> list[Point]:
     """Points of exactly this card, count, model, quantization and engine, at the nearest context, newest first."""
-    if asked.batch != 1 or asked.kv_bits != 16:
+    if asked.batch != 1 or asked.kv_bits != 16 or asked.host_share:
         return []
-    tokens = asked.context / 2
+    tokens = held_tokens(asked)
     fitting = [
         p
         for p in points
@@ -254,7 +289,7 @@ def _near(
     card: Card, model: Model, asked: Request, engine: Engine, coefficients: Coefficients, measured_at: float
 ) -> bool:
     """Whether a speed measured with so many tokens in the cache tells that of the context asked for."""
-    tokens = asked.context / 2
+    tokens = held_tokens(asked)
     if 1 / NEAR_CONTEXT <= measured_at / tokens <= NEAR_CONTEXT:
         return True
     try:

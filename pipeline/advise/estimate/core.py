@@ -56,8 +56,9 @@ def serving_bytes(shape: Shape, form: Format, asked: Request, engine: Engine) ->
         if not engine.flash_attention:
             scores = 4 * engine.micro_batch * shape.heads * asked.context
             buffers = max(buffers, scores) + (asked.gpus - 1) * scores
+    away = form.experts * (asked.host_share or 0.0)
     return {
-        "weights": form.weights - (form.lookup if engine.lookup_on_host else 0.0),
+        "weights": form.weights - away - (form.lookup if engine.lookup_on_host else 0.0),
         "kv_cache": cache_bytes(shape, asked, engine, asked.batch),
         "activations": buffers,
         "engine": engine.overhead_gib * GIB * asked.gpus,
@@ -71,6 +72,19 @@ def usable_gib(card: Card, asked: Request, engine: Engine) -> float | None:
         return None
     limit = engine.limit if asked.task == "serve" else 1.0
     return max(0.0, stated * DRIVER_SHARE[card.memory_class] * limit * asked.gpus - asked.display_gib)
+
+
+def host_share(shape: Shape, form: Format, asked: Request, engine: Engine, usable: float | None) -> float:
+    """The share of the experts that stay in the host's memory: those of as few layers as leave room for the rest.
+
+    llama.cpp keeps them there layer by layer (`--n-cpu-moe`) and works on them with the processor.
+    """
+    if asked.host_share is not None:
+        return asked.host_share
+    if not asked.host_gb_s or not form.experts or usable is None or engine.family != "llama.cpp":
+        return 0.0
+    missing = sum(serving_bytes(shape, form, asked, engine).values()) - usable * GIB
+    return min(1.0, math.ceil(max(0.0, missing) / form.experts * shape.layers) / shape.layers)
 
 
 def streams(shape: Shape, form: Format, asked: Request, engine: Engine, usable: float | None) -> float:
@@ -96,11 +110,14 @@ def step(
     split, rate = (asked.gpus if together else 1), (card.memory_bandwidth_gb_s or 0.0) * GIGA
     touched = 1 - (1 - shape.expert_share) ** max(1, round(batch)) if shape.expert_share else 0.0
     moe = shape.layers * MICRO if shape.expert_share else 0.0
+    away, host = asked.host_share or 0.0, (asked.host_gb_s or 0.0) * GIGA
     local = engine.family == "llama.cpp"
     more = _operations(card, shape, form, engine, batch - 1 if local else batch) / split
     unpacked = 2 * shape.active / (card.vector * TERA) / split if form.packed and local and card.vector else 0.0
     return {
-        "read": (form.dense + form.experts * touched) / rate / split,
+        "read": (form.dense + form.experts * touched * (1 - away)) / rate / split,
+        "host read": form.experts * touched * away / host if host else 0.0,
+        "host layer": moe * away,
         "cache": attended_bytes(shape, tokens, asked.kv_bits) * batch / rate / split,
         "narrow experts": form.experts * touched / rate / split if form.eight else 0.0,
         "unpack": unpacked,
@@ -124,13 +141,17 @@ def prompt(card: Card, shape: Shape, form: Format, asked: Request, engine: Engin
     gain = asked.gpus if together else asked.gpus * pieces / (pieces + asked.gpus - 1)
     seen = min(2 * (shape.window or tokens), tokens)
     attention = shape.width * tokens * ((shape.layers - shape.window_layers) * tokens + shape.window_layers * seen)
-    done = _operations(card, shape, form, engine, tokens + attention / shape.active) / gain
+    scored = attention / shape.active
+    # llama.cpp's attention reaches another share of the peak than its products with weights do.
+    done = _operations(card, shape, form, engine, tokens + (0.0 if local else scored)) / gain
     rate = (card.memory_bandwidth_gb_s or 0.0) * GIGA
     scores = 4.0 * shape.layers * shape.heads * tokens**2 / rate / gain if rate else 0.0
     dense, experts = (0.0 if shape.expert_share and not local else done), (done if shape.expert_share else 0.0)
     return {
         "prompt wide" if form.wide else "prompt narrow": dense,
         "prompt experts": experts,
+        "attention": _operations(card, shape, form, engine, scored) / gain if local else 0.0,
+        "prompt layer": math.ceil(pieces) * shape.layers * MICRO / gain if local else 0.0,
         "scores": 0.0 if engine.flash_attention else scores,
         "exchange": _exchanged(card, shape, asked, tokens) if together else 0.0,
     }

@@ -15,6 +15,7 @@ from rapidfuzz import fuzz, process
 from pipeline.advise.estimate import measured, models, training
 from pipeline.advise.estimate.memory import required
 from pipeline.advise.estimate.points import Excluded, MemoryLabel, Point, Points
+from pipeline.advise.estimate.tensors import need
 from pipeline.advise.estimate.types import VECTOR, Card, EstimateError, Model, Request
 from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core import identity
@@ -29,6 +30,7 @@ XIONGJIE, LLMFIT = "xiongjiedai-llm-inference", "llmfit-community"
 READ = "decode-points"
 READ_POINTS = DATA.data / "estimator" / "decode_points.csv"
 READ_PROMPTS = DATA.data / "estimator" / "prompt_points.csv"
+READ_HOSTED = DATA.data / "estimator" / "hosted_points.csv"
 # Which engine build a source ran.
 ENGINE_OF: Mapping[str, str] = {
     XIONGJIE: "llama.cpp@2024-05",
@@ -202,7 +204,12 @@ def points(
             (reading.apart if point.set in measured.never_fitted() else lists_of[point.kind]).append(point)
     steps, no_steps = measured.tuned(dataset.benchmarks, known, registry)
     reading.excluded += [*left_out, *no_steps]
-    for use, point in (*_read_points(read, known, registry), *_read_points(prompts, known, registry, "prompt")):
+    by_hand = (
+        *_read_points(read, known, registry),
+        *_read_points(prompts, known, registry, "prompt"),
+        *_read_points(READ_HOSTED, known, registry),
+    )
+    for use, point in by_hand:
         (reading.apart if use == "test" else lists_of[point.kind]).append(point)
     lists = (reading.decode, reading.prefill, reading.serving, reading.labels, reading.excluded, reading.apart)
     aside, kept = measured.never_fitted(), training.fine_tuning(dataset, known)
@@ -238,6 +245,9 @@ def _read_points(
         request = Request(quant=quant, engine=engine, context=max(2, round(2 * tokens)), gpus=int(row["gpus"]))
         if kind == "prompt":
             request = replace(request, context=round(tokens), prompt_tokens=round(tokens))
+        if row.get("host_layers"):
+            away = float(row["host_layers"]) / need(model, "layers")
+            request = replace(request, host_gb_s=float(row["host_gb_s"]), host_share=away)
         key = f"{READ}: {row['url']}, {row['locator']} ({on.name}, {model.name}, {quant})"
         software = " ".join(filter(None, ("llama.cpp", row["back_end"])))
         value = float(row["tokens_per_s"])

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from pipeline.advise.estimate import core
 from pipeline.advise.estimate.core import LOGIT_BYTES
@@ -13,7 +14,7 @@ from pipeline.advise.estimate.engines import Engine, find
 from pipeline.advise.estimate.shapes import Shape, adapter_parameters, format_of, shape_of
 from pipeline.advise.estimate.types import GIB, Card, Memory, Model, Request
 
-__all__ = ["adapter_parameters", "cache_bytes", "required", "training_bytes", "usable_gib"]
+__all__ = ["adapter_parameters", "cache_bytes", "placed", "required", "training_bytes", "usable_gib"]
 
 # Bytes a parameter in training: 16-bit weights and gradients, a 32-bit copy of the weights where one is kept, and what
 # the optimiser keeps (ZeRO, arXiv 1910.02054, section 3.1: two 32-bit moments; with 8-bit states one byte each; paged
@@ -43,11 +44,21 @@ FROZEN_QUANT = {"lora": "f16", "qlora": "int4"}
 def required(card: Card, model: Model, request: Request) -> Memory:
     """Sum up the need of all GPUs together, and what they offer."""
     engine, shape = find(request.engine), shape_of(model)
+    request = placed(card, model, request)
     if request.task == "serve":
         parts = core.serving_bytes(shape, format_of(model, request.quant), request, engine)
     else:
         parts = training_bytes(model, shape, request)
     return Memory({k: v / GIB for k, v in parts.items()}, core.usable_gib(card, request, engine))
+
+
+def placed(card: Card, model: Model, request: Request) -> Request:
+    """The request with the share of the experts that stays in the host's memory."""
+    if request.task != "serve" or not request.host_gb_s:
+        return request
+    shape, form, engine = shape_of(model), format_of(model, request.quant), find(request.engine)
+    away = core.host_share(shape, form, request, engine, core.usable_gib(card, request, engine))
+    return replace(request, host_share=away)
 
 
 def usable_gib(card: Card, request: Request, engine: Engine) -> float | None:

@@ -9,12 +9,24 @@ from typing import Literal
 from pipeline.advise.estimate.types import Card, Model, Request
 
 Architecture = tuple[str, str]  # maker, name
-Regime = Literal["single stream", "batched decode", "prefill", "mixture of experts", "several GPUs"]
-REGIMES: tuple[Regime, ...] = ("single stream", "batched decode", "prefill", "mixture of experts", "several GPUs")
+Regime = Literal[
+    "single stream", "batched decode", "prefill", "mixture of experts", "several GPUs", "experts in main memory"
+]
+HOSTED: Regime = "experts in main memory"
+REGIMES: tuple[Regime, ...] = (
+    "single stream",
+    "batched decode",
+    "prefill",
+    "mixture of experts",
+    "several GPUs",
+    HOSTED,
+)
 
 
 def regime_of(model: Model, request: Request) -> Regime:
     """What kind of writing a request is: experts first, then how many GPUs, then how many streams."""
+    if request.host_share:
+        return HOSTED
     if model.experts:
         return "mixture of experts"
     if request.gpus > 1:
@@ -130,4 +142,4 @@ class Points:
     def measured(self) -> tuple[Point, ...]:
         """Every decode point: what was measured wins over an estimate, whether a fit saw it or not."""
         kept = (p for p in self.apart if p.kind == "decode")
-        return (*self.decode, *kept)
+        return tuple(p for p in (*self.decode, *kept) if p.regime != HOSTED)

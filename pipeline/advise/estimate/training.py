@@ -28,7 +28,7 @@ from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
 
 TERA, HOUR = 1e12, 3600
-# The tasks that start from a network that exists. Their speed is fitted to measured steps; a run from nothing also
+# The tasks that start from a network that exists. Their speed is fitted to measured steps; a run from scratch also
 # pays for restarts and evaluation, and its share of the peak comes from published runs.
 TUNING: tuple[Task, ...] = ("full", "lora", "qlora")
 TUNED = "fine-tuning"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 GIB = 2**30
-# To train is to start from nothing; full, LoRA and QLoRA tune a network that exists.
+# To train is to start from scratch; full, LoRA and QLoRA tune a network that exists.
 Task = Literal["serve", "train", "full", "lora", "qlora"]
 MemoryClass = Literal["gddr", "hbm", "unified"]
 Optimizer = Literal["adam", "adam8bit", "paged_adam8bit", "sgd"]
@@ -150,6 +150,8 @@ class Request:
     layout: Literal["auto", "layers", "tensor"] = "auto"  # how several GPUs share the network
     memory_gb: float | None = None  # where the buyer chooses the memory (Apple, Strix Halo)
     display_gib: float = 0.0
+    host_gb_s: float | None = None  # bandwidth of the main memory, where experts that do not fit may stay
+    host_share: float | None = None  # of the experts that stay there; None: as few layers as leave room
     lora_rank: int = 16
     zero_stage: int = 0
     optimizer: Optimizer = "adam"

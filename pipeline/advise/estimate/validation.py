@@ -17,7 +17,7 @@ from pipeline.advise.estimate.memory import cache_bytes, required
 from pipeline.advise.estimate.models import Registry
 from pipeline.advise.estimate.points import REGIMES, Excluded, MemoryLabel, Point, Points, Tuned
 from pipeline.advise.estimate.rules import MEMORY_RULES, SPEED_RULES
-from pipeline.advise.estimate.speed import seconds
+from pipeline.advise.estimate.speed import NEEDED, seconds
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.advise.estimate.types import GIB, Card, Interval, Model, Request
 from pipeline.advise.estimate.weights import weight_bytes
@@ -51,12 +51,14 @@ GOALS: Mapping[str, float] = {
     "prefill": 0.25,
     "mixture of experts": 0.20,
     "several GPUs": 0.25,
+    "experts in main memory": 0.20,
     "fine-tuning": 0.25,
 }
 COVERED_GOAL = (0.75, 0.88)
 # What the fit without each point's GPU says of it, written by `estimator-fit`: no page fits anything.
 PREDICTIONS = ESTIMATOR / "predictions.csv"
 PREDICTION_COLUMNS = ("point", "predicted", "p10", "p90")
+Told = Mapping[str, tuple[float, float, float]]  # predicted, 10th and 90th percentile, by the point's name
 # A point further off than this is named among the failures.
 FAILURE = 0.30
 SIZES = ((0.0, 4.0), (4.0, 16.0), (16.0, 80.0), (80.0, 10_000.0))  # billions of active parameters
@@ -191,6 +193,7 @@ class RegimeRow:
     median: float
     mean: float
     covered: float
+    held: float  # of the fitted points, how many lie in the interval of the fit without their GPU
     goal: float
     by_source: tuple[tuple[str, int, float], ...]  # source, points, median error
 
@@ -198,6 +201,11 @@ class RegimeRow:
     def reached(self) -> bool:
         """Whether the median error is within its goal."""
         return bool(self.points) and self.median <= self.goal
+
+    @property
+    def chance(self) -> float:
+        """How far chance alone moves the share of so few points inside: one binomial standard deviation."""
+        return math.sqrt(fit.COVERED * (1 - fit.COVERED) / self.points) if self.points else math.nan
 
     @property
     def covers(self) -> bool:
@@ -278,7 +286,7 @@ def validate(dataset: Dataset, registry: Registry | None = None) -> Validation:
         points.excluded,
         _breakdowns(decode),
         findings,
-        (*_regimes(points, apart), _tuning_regime(points.tuned, tuning_rows(points))),
+        (*_regimes(points, apart, told), _tuning_regime(points.tuned, tuning_rows(points), told)),
     )
 
 
@@ -290,6 +298,8 @@ def apart_rows(points: Points) -> tuple[SpeedRow, ...]:
 
 def _predicted(point: Point, found: Coefficients) -> SpeedRow | None:
     one = fit.sample(point)
+    if any(value > 0 and name.startswith(NEEDED) and not found.find(name) for name, value in one.terms.items()):
+        return None  # no run that was fitted tells one of its terms
     took = seconds(one.terms, found)
     if not took:
         return None
@@ -306,20 +316,28 @@ def predictions(path: Path = PREDICTIONS) -> dict[str, tuple[float, float, float
 
 def predict(points: Points) -> list[tuple[str, float, float, float]]:
     """Fit without each GPU and predict its points: the rows of PREDICTIONS, for `estimator-fit`."""
-    rows = []
     every: tuple[Point | Tuned, ...] = (*points.decode, *points.prefill, *points.serving, *points.tuned)
     values = {p.key: p.value for p in every}
+    pairs: list[Pair] = []
+    by_source: list[Pair] = []
     for samples in fit.groups(points):
-        pairs = fit.residuals(samples, fit.without_each(samples, fit.GPU), fit.GPU)
-        spreads = _spreads_without(pairs)
-        for one, residual in pairs:
-            predicted, spread = values[one.key] / math.exp(residual), spreads[one.key]
-            told = (predicted, predicted * math.exp(spread.p10), predicted * math.exp(spread.p90))
-            rows.append((one.key, *(float(f"{value:.5g}") for value in told)))
+        pairs += fit.residuals(samples, fit.without_each(samples, fit.GPU), fit.GPU)
+        by_source += fit.residuals(samples, fit.without_each(samples, fit.SOURCE), fit.SOURCE)
+    spreads, rows = _spreads_without(pairs, by_source), []
+    for one, residual in pairs:
+        predicted, spread = values[one.key] / math.exp(residual), spreads[one.key]
+        told = (predicted, predicted * math.exp(spread.p10), predicted * math.exp(spread.p90))
+        rows.append((one.key, *(float(f"{value:.5g}") for value in told)))
     return sorted(rows)  # type: ignore[arg-type]
 
 
-def _regimes(points: Points, apart: Sequence[SpeedRow]) -> Iterable[RegimeRow]:
+def _held(fitted: Iterable[Point | Tuned], told: Told) -> float:
+    """The share of fitted points inside the interval of the fit without their GPU."""
+    inside = [told[p.key][1] <= p.value <= told[p.key][2] for p in fitted if p.key in told]
+    return mean(inside) if inside else math.nan
+
+
+def _regimes(points: Points, apart: Sequence[SpeedRow], told: Told) -> Iterable[RegimeRow]:
     fitted = (*points.decode, *points.prefill, *points.serving)
     pages = {page_of(p) for p in fitted if p.set == inputs.READ}
     for name in REGIMES:
@@ -335,6 +353,7 @@ def _regimes(points: Points, apart: Sequence[SpeedRow]) -> Iterable[RegimeRow]:
             median(errors) if errors else math.nan,
             mean(errors) if errors else math.nan,
             _mean(r.covered for r in rows) if rows else math.nan,
+            _held(ours, told),
             GOALS[name],
             _errors_by_source((row.point.set, abs(row.error)) for row in rows),
         )
@@ -349,13 +368,13 @@ def tuning_rows(points: Points) -> tuple[TuningRow, ...]:
     )
 
 
-def _tuning_regime(fitted: Sequence[Tuned], rows: Sequence[TuningRow]) -> RegimeRow:
+def _tuning_regime(fitted: Sequence[Tuned], rows: Sequence[TuningRow], told: Told) -> RegimeRow:
     errors = [abs(r.error) for r in rows]
     by_source = _errors_by_source((r.point.set, abs(r.error)) for r in rows)
     middle, about = (median(errors), mean(errors)) if errors else (math.nan, math.nan)
     covered = _mean(r.covered for r in rows) if rows else math.nan
     sources = len({p.set for p in fitted})
-    numbers = (len(fitted), sources, len(rows), len(by_source), middle, about, covered)
+    numbers = (len(fitted), sources, len(rows), len(by_source), middle, about, covered, _held(fitted, told))
     return RegimeRow(training.TUNED, *numbers, GOALS[training.TUNED], by_source)
 
 
@@ -428,15 +447,14 @@ def run_rows(cards: Mapping[str, Card], registry: Registry) -> tuple[RunRow, ...
     return tuple(rows)
 
 
-def _spreads_without(pairs: Sequence[Pair]) -> dict[str, Spread]:
-    """The spread of each point's class as the other GPUs show it, all of them where a class has one GPU only."""
-    known = fit.spreads(pairs, ())
+def _spreads_without(pairs: Sequence[Pair], by_source: Sequence[Pair]) -> dict[str, Spread]:
+    """The spread of each point's class as the other GPUs show it."""
+    known = fit.spreads(pairs, by_source)
     class_of = {s.key: s.finer if s.finer in known else s.kind for s, _ in pairs}
     found = {}
     for name, gpu in sorted({(class_of[s.key], s.gpu) for s, _ in pairs}):
-        others = [(s, r) for s, r in pairs if name in (s.kind, s.finer) and s.gpu != gpu]
-        others = others or [(s, r) for s, r in pairs if s.gpu != gpu] or list(pairs)
-        found[name, gpu] = fit.spread(others)
+        others, told = ([(s, r) for s, r in some if s.gpu != gpu] for some in (pairs, by_source))
+        found[name, gpu] = fit.spread(name, others, told)
     return {s.key: found[class_of[s.key], s.gpu] for s, _ in pairs}
 
 
@@ -520,7 +538,7 @@ def _findings(
     runs: Sequence[RunRow],
 ) -> Iterable[TargetCheck]:
     first = [r for r in decode if r.point.set == inputs.XIONGJIE]
-    dense = [r for r in apart if r.point.set == inputs.READ and not r.point.model.experts]
+    dense = [r for r in apart if r.point.set == inputs.READ and r.point.kind == "decode" and not r.point.model.experts]
     later = [r for r in decode if r.point.set != inputs.XIONGJIE and not r.point.model.experts]
     values: dict[str, tuple[float, int]] = {
         "fit labels right": (_mean(r.predicted == r.label.fits for r in labels), len(labels)),
@@ -542,11 +560,19 @@ def _findings(
 
 
 def _worst_class(rows: Sequence[SpeedRow]) -> tuple[float, int]:
-    """The share of covered points furthest from what an interval promises, and how many points that class has."""
+    """The share of covered points furthest from what an interval promises, and how many points that class has.
+
+    A rough class has a wider interval on purpose (fit.ROUGH): it counts only where it holds too few.
+    """
     classes: dict[str, list[bool]] = {}
     for row in rows:
         classes.setdefault(row.point.card.memory_class, []).append(row.covered)
-    shares = [(_mean(found), len(found)) for found in classes.values()]
+    known = coefficients.load()
+    shares = [
+        (_mean(found), len(found))
+        for name, found in classes.items()
+        if _mean(found) < fit.COVERED or not known.spread(f"decode {name}").rough
+    ]
     return max(shares, key=lambda one: abs(one[0] - fit.COVERED), default=(math.inf, 0))
 
 

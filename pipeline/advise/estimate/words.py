@@ -14,6 +14,7 @@ MEASURED: Mapping[str, tuple[str, str]] = {
     "decode gddr": ("measured runs", "GPUs with GDDR memory"),
     "decode hbm": ("measured runs", "GPUs with HBM memory"),
     "decode unified": ("measured runs", "machines with unified memory"),
+    "experts in main memory": ("measured runs with experts in main memory", "GPUs"),
     "decode experts": ("measured runs of mixture-of-experts models", "GPUs"),
     "prefill gddr": ("measured prompts", "GPUs with GDDR memory"),
     "prefill hbm": ("measured prompts", "GPUs with HBM memory"),
@@ -32,6 +33,7 @@ TERMS: Mapping[str, str] = {
     "1/eta cache": "how fast the key-value cache is read",
     "1/eta narrow experts": "how fast experts in 8 bit and less are read",
     "1/eta_kv": "how fast the key-value cache is read from {memory} memory",
+    "1/eta host": "how fast experts in main memory are read and worked on",
     "1/eta scores": "what attention costs that writes its scores out",
     "1/gain 16-bit": "how fast prompts and batches are worked on in 16 bit",
     "1/gain quantized": "how fast prompts and batches are worked on with quantized weights",
@@ -44,6 +46,10 @@ TERMS: Mapping[str, str] = {
     "1/mfu experts prompt": "which share of its arithmetic a prompt reaches on experts",
     "1/mfu tuned 16 bit": "which share of its arithmetic a step of fine-tuning reaches in 16 bit",
     "1/mfu tuned 8 bit": "which share of its arithmetic a step of fine-tuning reaches in FP8",
+    "attention": "which share of its arithmetic attention reaches while a prompt is read",
+    "attention written out": "which share of its arithmetic attention reaches without flash attention",
+    "t0 host": "how long each layer waits for the processor",
+    "t0 prompt": "how long each layer takes besides for every 512 tokens of a prompt",
     "t0": "how long each layer takes besides",
 }
 MEMORIES: Mapping[str, str] = {"gddr": "GDDR", "hbm": "HBM", "unified": "unified"}

@@ -1,4 +1,4 @@
-"""One calculator's answer from a question in plain words: five calculators on the recommender's own estimates.
+"""One calculator's answer from a question in plain words: eight calculators on the recommender's own estimates.
 
 `answer` gives sentences, tables, a picture and the numbers behind them (`sheet.py`); the browser asks `answered`,
 translated by pipeline/site/scripts.
@@ -10,10 +10,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.advise.choose.calculators import buy_or_rent, power, several, training, upgrade
+from pipeline.advise.choose.calculators import (
+    buy_or_rent,
+    memory_parts,
+    power,
+    several,
+    speed,
+    training,
+    upgrade,
+    what_fits,
+)
 from pipeline.advise.choose.calculators.card_facts import Known, known
-from pipeline.advise.choose.calculators.fields import CalculatorInput, checked
-from pipeline.advise.choose.calculators.sheet import CalculatorAnswer
+from pipeline.advise.choose.calculators.fields import CalculatorInput, checked, in_labels
+from pipeline.advise.choose.calculators.sheet import AnswerTable, CalculatorAnswer
+from pipeline.advise.choose.need import NeedError
+from pipeline.advise.estimate import EstimateError
 from pipeline.dataset import Dataset
 
 __all__ = ["CALCULATORS", "Calculator", "CalculatorAnswer", "CalculatorInput", "Known", "answer", "known"]
@@ -28,9 +39,38 @@ class Calculator:
     fields: Sequence[CalculatorInput]
     answer: Callable[[dict[str, Any], Known], CalculatorAnswer]
     assumed: str  # what stands behind the answer and is no source's
+    ranking: Callable[[dict[str, Any], Known], AnswerTable] | None = None  # a table that takes a moment longer
 
 
+COUNTED = (
+    "Weights are counted tensor by tensor as the files hold them, the cache and the engine’s overhead as the engine "
+    "reserves them; of the printed memory the driver and the engine leave a part"
+)
 CALCULATORS: Mapping[str, Calculator] = {
+    "what-fits": Calculator(
+        "What fits on my card",
+        "Every language model that a GPU holds, by quantization, with the room left.",
+        what_fits.FIELDS,
+        what_fits.answer,
+        f"{COUNTED}. Tight: room below 5 % of it, which a longer prompt or a display takes. Under 4 bit a weight, "
+        "answers get worse.",
+    ),
+    "memory": Calculator(
+        "Memory breakdown",
+        "What a model needs in GPU memory, part by part, beside what a GPU offers.",
+        memory_parts.FIELDS,
+        memory_parts.answer,
+        f"{COUNTED}; the line marks what is usable.",
+    ),
+    "speed": Calculator(
+        "Speed",
+        "Tokens a second with their interval, measured where somebody measured it, and on which GPUs.",
+        speed.FIELDS,
+        speed.answer,
+        "Median with the interval that held eight of ten measured points of that class; “measured”: somebody ran "
+        "exactly this, and the interval is what they found. Speeds hold while everything is in GPU memory.",
+        speed.ranking,
+    ),
     "training": Calculator(
         "Fine-tuning and training cost",
         "Hours and dollars of one run, to rent or on your own card.",
@@ -77,5 +117,19 @@ def answer(dataset: Dataset, calculator: str, asked: Mapping[str, object]) -> Ca
 def answered(calculator: str, asked: Mapping[str, object], prepared: Known) -> CalculatorAnswer:
     """The same of what is known already, as the browser asks it."""
     one = CALCULATORS[calculator]
+    try:
+        return one.answer(_typed(one, asked, prepared), prepared)
+    except EstimateError as error:
+        raise NeedError(in_labels(str(error), one.fields)) from None
+
+
+def ranked(calculator: str, asked: Mapping[str, object], prepared: Known) -> AnswerTable | None:
+    """The long table of a question that `answered` answers; None where the calculator has none."""
+    one = CALCULATORS[calculator]
+    return None if one.ranking is None else one.ranking(_typed(one, asked, prepared), prepared)
+
+
+def _typed(one: Calculator, asked: Mapping[str, object], prepared: Known) -> dict[str, Any]:
     models = [model.id for model in prepared.models.values() if model.is_language]
-    return one.answer(checked(asked, one.fields, prepared.facts, models), prepared)
+    known = {"gpu": list(prepared.stated), "model": models, "network": list(prepared.models)}
+    return checked(asked, one.fields, known)

@@ -3,6 +3,7 @@
 `facts`: GPU → board power W, recommended supply W, measured [W each, whole machine, words, address], price new, price
 used, price of a GPU-hour (each [USD, kind, who, day, answers, address, most GPUs] or null), why nothing is trained on
 it, its 16-bit rate where that is inferred from its kin. `machines`: what a machine that is sold whole holds, by chip.
+`no_llama`: the GPUs for which llama.cpp has no backend.
 Formulas, inputs and sentences are translated with the scripts.
 """
 
@@ -20,8 +21,9 @@ from pipeline.dataset import Dataset
 
 def browser_data(dataset: Dataset) -> dict[str, Any]:
     """Everything in one object."""
-    facts = {gpu: _facts(facts) for gpu, facts in known(dataset).facts.items()}
-    return {"facts": facts, "machines": machines(catalogue.shelf(dataset))}
+    prepared = known(dataset)
+    facts = {gpu: _facts(facts) for gpu, facts in prepared.facts.items()}
+    return {"facts": facts, "machines": machines(catalogue.shelf(dataset)), "no_llama": list(prepared.no_llama)}
 
 
 def _facts(one: Facts) -> Sequence[Any]:

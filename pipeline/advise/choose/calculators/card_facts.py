@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 from pipeline.advise.choose import support
 from pipeline.advise.choose.calculators.words import dollars
@@ -58,10 +58,16 @@ class Facts:
 
 @dataclass(frozen=True)
 class Known:
-    """All cards, and the shelf with models, coefficients, points and runs."""
+    """All cards, and the shelf with models, coefficients, points and runs.
+
+    `stated`: each card with the rates that a source states, as the three calculators of the estimator take it;
+    `no_llama`: the GPUs for which llama.cpp, the engine of most estimates, has no backend.
+    """
 
     facts: Mapping[str, Facts]
     on: Shelf
+    stated: Mapping[str, Card] = field(default_factory=dict)
+    no_llama: Collection[str] = ()
 
     @property
     def models(self) -> Mapping[str, Model]:
@@ -74,7 +80,16 @@ def known(dataset: Dataset) -> Known:
     """What the calculators know of a dataset."""
     on, stated = shelf(dataset), inputs.cards(dataset)
     facts = {gpu.id: _facts(gpu, on, stated[gpu.id]) for gpu in dataset.gpus.values()}
-    return Known(facts, on)
+    return Known(facts, on, stated, no_llama(dataset))
+
+
+def no_llama(dataset: Dataset) -> list[str]:
+    """The GPUs for which llama.cpp has no backend."""
+    return [
+        gpu.id
+        for gpu in dataset.gpus.values()
+        if gpu.vendor not in support.LLAMA_VENDORS or gpu.line.startswith(support.NOT_FOR_LLAMA)
+    ]
 
 
 def best_price(facts: Facts) -> CardPrice | None:

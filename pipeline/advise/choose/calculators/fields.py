@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pipeline.advise.choose.need import NeedError
+from pipeline.advise.estimate import MOST_HOST_GB_S
+from pipeline.advise.estimate.engines import ENGINES
+from pipeline.advise.estimate.weights import MIXES
 
-Kind = Literal["gpu", "model", "choice", "number"]
+Kind = Literal["gpu", "model", "network", "choice", "number"]  # a model writes tokens, a network may do anything
 LONGEST = 60  # characters of a wrong word that are repeated
 
 
@@ -47,11 +50,26 @@ def choice(name: str, label: str, value: str, choices: Mapping[str, str]) -> Cal
     return CalculatorInput(name, label, "choice", value, choices=tuple(choices.items()))
 
 
+def context(value: int) -> CalculatorInput:
+    """The tokens of a conversation, which the key-value cache is reserved for."""
+    return whole("context", "Context", value, 1, 1e7, "tokens")
+
+
+# What several calculators ask.
+QUANT = choice("quant", "Quantization", "q4_k_m", {quant: quant for quant in MIXES})
+ENGINE = choice("engine", "Engine", "llama.cpp", {name: name for name in dict.fromkeys(e.name for e in ENGINES)})
+STREAMS = whole("batch", "Streams", 1, 1, 4096)
+CACHE = choice("kv_bits", "Cache", "16", {"16": "16 bit", "8": "8 bit", "4": "4 bit"})
+TASKS = {"serve": "answer", "qlora": "fine-tune, QLoRA", "lora": "fine-tune, LoRA", "train": "train all weights"}
+TASK = choice("task", "Task", "serve", TASKS)
+HOST_GB_S = amount("host_gb_s", "Main memory, for experts that do not fit", None, 1, MOST_HOST_GB_S, "GB/s")
+MEMORY_GB = amount("memory_gb", "Memory, if not the card’s", None, 0.1, 100_000, "GB")
+
+
 def checked(
-    asked: Mapping[str, object], fields: Sequence[CalculatorInput], gpus: Collection[str], models: Collection[str]
+    asked: Mapping[str, object], fields: Sequence[CalculatorInput], known: Mapping[str, Collection[str]]
 ) -> dict[str, Any]:
-    """The values of a question with every default, or NeedError in one sentence."""
-    known = {"gpu": gpus, "model": models}
+    """The values of a question with every default, or NeedError in one sentence; `known`: kind of input → words."""
     found: dict[str, Any] = {}
     for field in fields:
         value = asked.get(field.name, field.value)
@@ -73,6 +91,12 @@ def _number(field: CalculatorInput, value: Any) -> float | None:  # noqa: ANN401
     if field.whole and value != math.floor(value):
         raise NeedError(f"{field.label} is {value:g}; it must be a whole number")
     return int(value) if field.whole else float(value)
+
+
+def in_labels(text: str, fields: Sequence[CalculatorInput]) -> str:
+    """A sentence of the estimator with the label of the input that it is about: "batch is 0" is Streams."""
+    about = next((field for field in fields if text.startswith(f"{field.name} is ")), None)
+    return text if about is None else f"{about.label}{text.removeprefix(about.name)}"
 
 
 def _word(field: CalculatorInput, value: str, known: Collection[str]) -> str:

@@ -7,16 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.advise.choose.calculators.card_facts import Known
+from pipeline.advise.choose.calculators.fields import ENGINE, QUANT, choice, context, whole
 from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
-from pipeline.advise.choose.calculators.fields import choice, whole
 from pipeline.advise.choose.calculators.sheet import AnswerTable, CalculatorAnswer, TableCell, number, words
 from pipeline.advise.choose.calculators.words import figure, gib, span, times
 from pipeline.advise.choose.catalogue import COUNTS
 from pipeline.advise.choose.need import NeedError
-from pipeline.advise.estimate import Card, EstimateError, Interval, Model, Request, estimate
-from pipeline.advise.estimate.engines import ENGINES
+from pipeline.advise.estimate import Card, Interval, Model, Request, estimate
 from pipeline.advise.estimate.speed import TENSOR_TERM
-from pipeline.advise.estimate.weights import MIXES
 
 NOT_FASTER = 1.05  # below this nobody would notice
 LAYERS, TENSOR = "layers", "tensor"
@@ -25,11 +23,11 @@ LINKS = {"own": "as the card has it", "pcie": "PCI Express only"}
 FIELDS: tuple[Input, ...] = (
     Input("gpu", "GPU", "gpu", "nvidia-geforce-rtx-3090"),
     Input("model", "Model", "model", "llama-3.3-70b-instruct"),
-    choice("quant", "Quantization", "q4_k_m", {quant: quant for quant in MIXES}),
-    whole("context", "Context", 4096, 1, 1e7, "tokens"),
+    QUANT,
+    context(4096),
     whole("streams", "Streams together", 4, 1, 4096),
     choice("link", "Link", "own", LINKS),
-    choice("engine", "Engine", "llama.cpp", {name: name for name in dict.fromkeys(e.name for e in ENGINES)}),
+    ENGINE,
 )
 ASSUMED = (
     "Layers split: each card holds whole layers, as llama.cpp does by itself. Tensor parallel: each card holds a "
@@ -117,22 +115,19 @@ def _speed(
     asked: dict[str, Any],
     known: Known,
 ) -> tuple[Any, Speeds]:
-    context = asked["context"]
+    tokens = asked["context"]
     request = Request(
         asked["quant"],
         asked["engine"],
-        context,
+        tokens,
         streams,
         count,
         layout=layout,
-        prompt_tokens=min(512, max(1, context // 2)),
+        prompt_tokens=min(512, max(1, tokens // 2)),
     )
     # Whoever measured several cards let the engine share the layers out.
     measured = known.on.points.get(card.id, ()) if count == 1 or layout == LAYERS else ()
-    try:
-        got = estimate(card, model, request, known.on.coefficients, measured)
-    except EstimateError as error:
-        raise NeedError(str(error)) from None
+    got = estimate(card, model, request, known.on.coefficients, measured)
     return got, (got.decode_tokens_per_s, got.decode_basis is not None and got.decode_basis.kind == "measured")
 
 

@@ -17,6 +17,10 @@ class TableCell:
     href: str = ""  # a source
     gpu: str = ""  # a card's page
     kind: str = ""  # measured, estimated, computed, price
+    aside: str = ""  # a word behind it
+    look: str = ""  # what the colour of the cell says: fits, tight, no
+    part: str = ""  # the part of the memory whose colour stands before it
+    vendor: str = ""  # the maker whose colour stands before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +30,14 @@ class AnswerTable:
     title: str
     heads: Sequence[tuple[str, str | None]]
     rows: Sequence[Sequence[TableCell]]
+    tall: bool = False  # scrolls within the page
+    folded: str = ""  # what it shows, in a sentence, where it waits to be opened
+    none: str = "None."  # what stands there in place of no rows
 
 
 @dataclass(frozen=True, slots=True)
 class PictureLine:
-    """A line of a picture and the class that colours it."""
+    """A line of a picture; `look` and that of the picture are the class that colours it."""
 
     look: str
     d: str
@@ -49,13 +56,15 @@ class PictureText:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPicture:
-    """A drawing on a canvas of the given size."""
+    """A drawing on a canvas of the given size; `look`: lines or a stack, `fit`: how it fills its place on the page."""
 
     title: str
     width: int
     height: int
     shapes: Sequence[PictureLine]
     labels: Sequence[PictureText]
+    look: str = "lines"
+    fit: str = "xMidYMid"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,7 @@ class CalculatorAnswer:
     tables: Sequence[AnswerTable] = ()
     picture: AnswerPicture | None = None
     values: Mapping[str, float | None] = field(default_factory=dict)
+    asides: Sequence[str] = ()  # what it rests on, below the tables
 
 
 def words(text: str) -> TableCell:

@@ -8,8 +8,8 @@ from typing import Any
 
 from pipeline.advise.choose.calculators.buy_or_rent import HOURS, TARIFF, WATTS_A_KW, source_of
 from pipeline.advise.choose.calculators.card_facts import CardPrice, Facts, Known, best_price, own
+from pipeline.advise.choose.calculators.fields import QUANT, amount, choice, context
 from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
-from pipeline.advise.choose.calculators.fields import amount, choice, whole
 from pipeline.advise.choose.calculators.power import WEEKS_A_YEAR
 from pipeline.advise.choose.calculators.sheet import (
     AnswerTable,
@@ -24,11 +24,10 @@ from pipeline.advise.choose.calculators.training import TASKS, fits
 from pipeline.advise.choose.calculators.words import dollars, figure, gib, money, span
 from pipeline.advise.choose.catalogue import Ability
 from pipeline.advise.choose.need import Need, NeedError
-from pipeline.advise.estimate import EstimateError, Model, Request
+from pipeline.advise.estimate import Model, Request
 from pipeline.advise.estimate import checked as request_checked
 from pipeline.advise.estimate.memory import required
 from pipeline.advise.estimate.tensors import parameters
-from pipeline.advise.estimate.weights import MIXES
 
 WORTH_FASTER = 1.5  # a speed-up that one notices without a clock (an assumption)
 # What newly fits: these are tried, the best first; the first that fits counts.
@@ -42,9 +41,9 @@ FIELDS: tuple[Input, ...] = (
     Input("gpu", "From", "gpu", "nvidia-geforce-rtx-3080-10gb"),
     Input("to", "To", "gpu", "nvidia-geforce-rtx-3090"),
     Input("model", "My model", "model", "qwen2.5-32b-instruct"),
-    choice("quant", "Quantization", "q4_k_m", {quant: quant for quant in MIXES}),
+    QUANT,
     choice("task", "To", "chat", WORK),
-    whole("context", "Context", 4096, 1, 1e7, "tokens"),
+    context(4096),
     amount("price", "Price of the new", None, 1, 1e6, "dollars"),
     amount("brings", "The old one brings", None, 0, 1e6, "dollars"),
     HOURS,
@@ -178,16 +177,13 @@ def _newly(known: Known, a: Facts, b: Facts, context: int) -> list[tuple[Model, 
     return sorted(found, key=lambda entry: (entry[1] is not None, -parameters(entry[0]), entry[0].id))
 
 
-def best_quant(facts: Facts, model: Model, context: int) -> str | None:
+def best_quant(facts: Facts, model: Model, tokens: int) -> str | None:
     """The best quantization at which a card holds a model, at most its own context long."""
-    length = min(context, model.context or context)
+    length = min(tokens, model.context or tokens)
     for quant in QUANTS:
-        try:
-            asked = request_checked(Request(quant, context=length, prompt_tokens=1), model)
-            if required(facts.card, model, asked).fits:
-                return quant
-        except EstimateError as error:
-            raise NeedError(str(error)) from None
+        asked = request_checked(Request(quant, context=length, prompt_tokens=1), model)
+        if required(facts.card, model, asked).fits:
+            return quant
     return None
 
 

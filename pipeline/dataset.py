@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.core import identity, rows, units
+from pipeline.core.measured import cells
 from pipeline.core.paths import DATA
 from pipeline.core.schema import (
     FIELDS,
@@ -217,9 +218,9 @@ def _by_field(claims: Iterable[DecidedClaim]) -> dict[str, tuple[DecidedClaim, .
 
 # How a cell of gpus.csv is read, by the type of its field.
 CELLS: Mapping[str, Callable[[str], Any]] = {
-    "number": rows.number_or_none,
+    "number": cells.number_or_none,
     "integer": lambda text: int(float(text)) if text else None,
-    "flag": lambda text: rows.yes_no(text) if text else None,
+    "flag": lambda text: cells.yes_no(text) if text else None,
     "text": str,
     "date": str,
 }
@@ -246,7 +247,7 @@ def _peaks(path: Path, computed: bool) -> dict[str, dict[PeakKey, float]]:
     peaks: dict[str, dict[PeakKey, float]] = defaultdict(dict)
     for row in _dicts(path):
         key = parse_peak(f"peak:{row['input']}:{row['accumulate']}:{row['sparsity']}:{row['engine']}")
-        if rows.yes_no(row["computed"]) == computed:
+        if cells.yes_no(row["computed"]) == computed:
             peaks[row["gpu"]][key] = float(row["tflops"])
     return peaks
 

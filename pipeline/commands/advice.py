@@ -29,6 +29,7 @@ from pipeline.derive.prices.rules import MARKETS
 @click.option("--prompt", "prompt_tokens", type=int, help="Tokens of the prompt; half of the context by itself.")
 @click.option("--batch", default=1, show_default=True, help="Requests at a time.")
 @click.option("--gpus", default=1, show_default=True, help="How many of that GPU.")
+@click.option("--host-gb-s", type=float, help="Bandwidth of the main memory: experts that do not fit stay there.")
 @click.option("--task", type=click.Choice(["serve", "train", "lora", "qlora"]), default="serve", show_default=True)
 def estimate_command(gpu: str, model: str, **asked: Any) -> None:  # noqa: ANN401 - the options above, by name
     """Print memory and speed of a model on a GPU as one JSON object, with the basis of each number."""
@@ -120,8 +121,9 @@ def validate_command() -> None:
         out.print(
             f"  {row.regime:20} {row.points:4} points, {row.sources} sources  median {row.median:.0%} (goal "
             f"{row.goal:.0%}: {'reached' if row.reached else 'missed'})  mean {row.mean:.0%}  inside the interval "
-            f"{row.covered:.0%} ({'as promised' if row.covers else 'not 75 to 88 %'}); fitted to "
-            f"{row.fitted_points} points of {row.fitted_sources} sources",
+            f"{row.covered:.0%} ({'as promised' if row.covers else 'not 75 to 88 %'}; chance moves so few by "
+            f"{row.chance:.0%}); fitted to {row.fitted_points} points of {row.fitted_sources} sources, of which "
+            f"{row.held:.0%} lie in the interval without their GPU",
             markup=False,
         )
         for source, count, middle in row.by_source:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 
 import click
@@ -28,12 +29,18 @@ def check(changed: tuple[str, ...], since: str, form: str) -> None:
     hosting service shows them beside the lines of a pull request.
     """
     wanted = [*map(_from_root, changed), *(_changed_since(since) if since else [])]
-    if wanted and checks.only_gpus(wanted):  # reads no more of the pipeline than it needs: the answer is quick
-        _tell(checks.of_gpus(paths.DATA, wanted, CHECKED), form)
+    if wanted and checks.only_records(wanted):  # reads no more of the pipeline than it needs: the answer is quick
+        _tell(checks.of_records(paths.DATA, wanted, CHECKED, _today()), form)
     elif wanted:
         from pipeline.commands import whole
 
-        _tell(checks.among(whole.problems(wanted), wanted, paths.DATA.data.parent), form)
+        known = checks.remembered(paths.DATA, CHECKED)
+        told = [
+            *whole.problems(wanted, known),
+            *checks.unread(known.values(), _today()),
+            *checks.unread_sets(paths.DATA, _today()),
+        ]
+        _tell(checks.among(told, wanted, paths.DATA.data.parent), form)
     if changed or since:
         out.print(f"{len(wanted)} file(s): no problems")
         return
@@ -45,7 +52,14 @@ def check(changed: tuple[str, ...], since: str, form: str) -> None:
             pass
     except files.Busy as error:
         fail(error)
-    whole.check(lambda problems: _tell(checks.findings(problems, paths.DATA.data.parent), form))
+    cards = checks.remembered(paths.DATA, CHECKED).values()
+    early = [*checks.unread(cards, _today()), *checks.unread_sets(paths.DATA, _today())]
+    whole.check(lambda problems: _tell(checks.findings([*problems, *early], paths.DATA.data.parent), form))
+
+
+def _today() -> date:
+    """The day that it is where the day begins first: whoever types today's date is right everywhere."""
+    return datetime.now(timezone(timedelta(hours=14))).date()
 
 
 def _tell(found: Sequence[checks.Finding], form: str) -> None:

@@ -8,7 +8,6 @@ from pipeline.commands.console import fail, fail_to_write, out
 from pipeline.core import files, paths
 from pipeline.core.schema import TABLES
 from pipeline.dataset import Dataset, DatasetError
-from pipeline.intake import result_sets
 from pipeline.record import build as stages
 from pipeline.site import package_data
 
@@ -20,7 +19,7 @@ def build() -> None:
         with files.alone(paths.DATA.data):
             tables = stages.compile_dataset(paths.DATA).contents
             files.replace_all(paths.DATA.data, package_data.completed(tables, paths.DATA.names))
-    except (stages.BuildError, result_sets.ResultSetError, files.Busy) as error:
+    except (stages.BuildError, files.Busy) as error:
         fail(error)
     except OSError as error:
         fail_to_write(error)

@@ -20,23 +20,31 @@ from pipeline.tools.measure import cli as measure
 @click.command("price-audit")
 def price_audit_command() -> None:
     """Hold our prices against those collected in tests/price_audit; misses are listed with what both rest on."""
+    dataset = Dataset.load()
     try:
-        prices = price_audit.collection()
+        now = list(price_audit.held(dataset, price_audit.collection()))
+        by_month = list(price_audit.held_by_month(dataset, price_audit.collection(price_audit.BY_MONTH)))
     except price_audit.AuditError as error:
         fail(error)
-    rows = list(price_audit.held(Dataset.load(), prices))
     why = price_audit.explanations()
-    for row in rows:
-        price, ours = row.collected, row.quote
-        if row.compared and not row.right:
-            rests_on = "; ".join(filter(None, (ours.words, *ours.doubts)))
-            out.print(
-                f"{price.card}, {price.kind}, {price.market}: {ours.value:g} against {price.low:g} to {price.high:g}"
-                f" of {price.day} ({price.note or price.url}) · ours: {rests_on} · {why.get(row.key, 'not explained')}"
-            )
-    for kind in sorted({row.kind for row in rows}):
-        out.print(_share_right(kind, [row for row in rows if row.kind == kind]))
-    out.print(_share_right("all", rows))
+    for name, rows in (("Prices of now", now), ("Prices of past months", by_month)):
+        out.print(name)
+        for row in rows:
+            if row.compared and not row.right:
+                out.print(_miss(row, why.get(row.key, "not explained")))
+        for kind in sorted({row.kind for row in rows}):
+            out.print(_share_right(kind, [row for row in rows if row.kind == kind]))
+        out.print(_share_right("all", rows))
+        out.print(_share_right("not in doubt", [row for row in rows if not row.doubted]))
+
+
+def _miss(row: price_audit.Held, why: str) -> str:
+    price, ours = row.collected, row.quote
+    rests_on = "; ".join(filter(None, (ours.words, *ours.doubts))) if ours else ""
+    return (
+        f"{price.card}, {price.kind}, {price.market}: {row.value:g} against {price.low:g} to {price.high:g}"
+        f" of {price.day} ({price.note or price.url}) · ours: {rests_on} · {why}"
+    )
 
 
 def _share_right(name: str, rows: list[price_audit.Held]) -> str:

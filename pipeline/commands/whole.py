@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import click
 
@@ -11,6 +11,7 @@ from pipeline.advise.choose import hosts, questions
 from pipeline.advise.estimate import models, support, training
 from pipeline.commands.console import OK, STALE, err, out
 from pipeline.core import currencies, files, gpus, paths
+from pipeline.core.gpus import Gpu
 from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
 from pipeline.derive import cloud, quality
@@ -45,12 +46,13 @@ def check(tell: Callable[[Sequence[str]], None]) -> None:
     _print_counts(dataset)
 
 
-def problems(changed: Sequence[str]) -> list[str]:
+def problems(changed: Sequence[str], known: Mapping[str, Gpu]) -> list[str]:
     """Everything that is wrong, for somebody who touched these files: the prose only where it is among them.
 
+    `known` are GPUs by file name that were read before.
     Prose is held against the tables as a build would write them, since those of data/clean may be older.
     """
-    evidence, withdrawn, found = stages.survey(paths.DATA)
+    evidence, withdrawn, found = stages.survey(paths.DATA, known)
     found = [*_written_by_machine(changed), *found, *_problems_of_others()]
     if not found and any(path.startswith(PROSE) for path in changed):
         found = _problems_of_prose(Dataset.of_texts(_tables(stages.finished(evidence, withdrawn))))

@@ -7,22 +7,26 @@ so nothing of it can act as Markdown: no link, no picture, nobody is called by n
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import TypeVar
 
 from pipeline.advise import picks
-from pipeline.core.schema import DecidedClaim
+from pipeline.core.schema import DecidedClaim, Price, Result
 from pipeline.core.templates import template
-from pipeline.core.wording import count, exact, number
+from pipeline.core.wording import exact, number, ratio
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.changes import TOLD
+from pipeline.derive.prices.observe import amount, in_market
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import KINDS, MARKETS, WORDS
 from pipeline.editorial import guide
 from pipeline.site.charts.listed import IN_CHAPTERS
 from pipeline.site.pages.facts import label_of
 
+SURPRISE = 3  # times
 MOST_ROWS = 60  # of each section; a comment holds 65,536 characters
 LONGEST_CELL = 300
 NONE = "–"
@@ -31,6 +35,7 @@ ORDERS = re.compile(r"([\\`*_{}\[\]<>()#+!|~])")
 CALLS = re.compile(r"(@|://|www\.)")
 APART = "\u200b"
 Row = tuple[str, ...]
+Record = TypeVar("Record", Price, Result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +54,14 @@ def markdown(old: Dataset, new: Dataset) -> str:
         ("Figures", ("GPU", "figure", "was", "is", "by"), figures(old, new)),
         ("New conflicts", ("GPU", "figure", "stated", "by", "we show"), conflicts(old, new)),
         ("Claims put right", ("GPU", "figure", "stated", "by", "why not"), withdrawn(old, new)),
-        ("Prices", ("GPU", "kind", "market", "was", "is", "rests on"), prices(old, new)),
-        ("Results", ("set", "was", "is"), results(old, new)),
+        (
+            "Prices to look at twice",
+            ("GPU", "kind", "product and seller", "market", "we showed", "comes", "page"),
+            surprises(old, new),
+        ),
+        ("Prices that we show", ("GPU", "kind", "market", "was", "is", "rests on"), prices(old, new)),
+        ("Prices that were seen", ("GPU", "kind", "product and seller", "day", "was", "is", "page"), seen(old, new)),
+        ("Results", ("GPU", "set", "test", "metric", "was", "is", "page"), results(old, new)),
         ("Sentences of the guide", ("chapter", "was", "is"), sentences(old, new)),
         ("Picks", ("question", "place", "was", "is"), ranks(old, new)),
     )
@@ -68,7 +79,7 @@ def figures(old: Dataset, new: Dataset) -> Iterator[Row]:
             was = before.chosen(name) if before else None
             now = after.chosen(name) if after else None
             if (was and was.value) != (now and now.value):
-                by = f"{now.source_title}, {now.locator}" if now else NONE
+                by = f"{now.source_title}, {now.locator}, {now.url}" if now else NONE
                 yield id, label_of(name), _figure(was), _figure(now), by
 
 
@@ -82,7 +93,7 @@ def conflicts(old: Dataset, new: Dataset) -> Iterator[Row]:
 def withdrawn(old: Dataset, new: Dataset) -> Iterator[Row]:
     """Statements that a correction takes out and did not before."""
     for claim in _newly("withdrawn", old, new):
-        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, claim.reason
+        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, claim.why
 
 
 def prices(old: Dataset, new: Dataset) -> Iterator[Row]:
@@ -104,13 +115,79 @@ def prices(old: Dataset, new: Dataset) -> Iterator[Row]:
                     )
 
 
+def surprises(old: Dataset, new: Dataset) -> Iterator[Row]:
+    """Prices that come and are more than `SURPRISE` times, or less than that part of, what the site showed before."""
+    before = quotes(old)
+    for price in Counter(new.prices) - Counter(old.prices):
+        for kind, market in TOLD:
+            if price.gpu not in old.gpus or not in_market([price], kind, market):
+                continue
+            quote = before.quote(price.gpu, kind, market)
+            shown = quote if quote.value is not None else quote.last
+            comes = amount(price, market)
+            if shown and shown.value and not 1 / SURPRISE <= comes / shown.value <= SURPRISE:
+                told = f"{_price(comes, quote.currency)}, {ratio(comes / shown.value)} as much"
+                offer = ", ".join(dict.fromkeys(filter(None, (price.product, price.provider))))
+                yield price.gpu, WORDS[kind], offer, market, _price(shown.value, quote.currency), told, price.url
+
+
+def seen(old: Dataset, new: Dataset) -> Iterator[Row]:
+    """Single prices that come, go, change or are withdrawn, each with the page on which it stands."""
+    for was, now in _paired(old.prices, new.prices, lambda p: (p.gpu, p.kind, p.source, p.offer, p.region, p.date)):
+        price = now or was
+        offer = ", ".join(dict.fromkeys(filter(None, (price.product, price.provider)))) if price else ""
+        if price:
+            yield price.gpu, price.kind.replace("_", " "), offer, price.date, _asked(was), _asked(now), price.url
+
+
 def results(old: Dataset, new: Dataset) -> Iterator[Row]:
-    """Sets of results with how many rows each has, where that changes or a row of it does."""
-    before, after = Counter(row.set for row in old.benchmarks), Counter(row.set for row in new.benchmarks)
-    gone, come = set(old.benchmarks) - set(new.benchmarks), set(new.benchmarks) - set(old.benchmarks)
-    for name in sorted({row.set for row in (*gone, *come)}):
-        changed = sum(row.set == name for row in come)
-        yield name, count(before[name], "row"), f"{count(after[name], 'row')}, {changed} of them new or changed"
+    """Single results that come, go or change, each with the page on which it stands."""
+    for was, now in _paired(
+        old.benchmarks,
+        new.benchmarks,
+        lambda r: (r.gpu, r.set, r.model, r.precision, r.batch, r.metric, r.gpu_count, r.software, r.date),
+    ):
+        result = now or was
+        if result:
+            batch = f"batch {result.batch}" if result.batch else ""
+            test = ", ".join(filter(None, (result.workload, result.model, result.format, batch)))
+            card = f"{result.gpu_count} × {result.gpu}" if result.gpu_count > 1 else result.gpu
+            yield card, result.set, test, result.metric, _measured(was), _measured(now), result.url
+
+
+def _paired(
+    old: Iterable[Record], new: Iterable[Record], key: Callable[[Record], tuple[object, ...]]
+) -> Iterator[tuple[Record | None, Record | None]]:
+    """Rows that differ between two states, the old one beside the new one of the same thing where both are there."""
+    before, after = list(old), list(new)
+    gone, come = Counter(before) - Counter(after), Counter(after) - Counter(before)
+    of_old: dict[tuple[object, ...], list[Record]] = defaultdict(list)
+    for row in gone.elements():
+        of_old[key(row)].append(row)
+    for row in sorted(come.elements(), key=lambda row: str(key(row))):
+        was = of_old[key(row)]
+        yield was.pop(0) if was else None, row
+    for rows in of_old.values():
+        yield from ((row, None) for row in rows)
+
+
+def _asked(price: Price | None) -> str:
+    if price is None:
+        return NONE
+    if price.amount is not None:
+        told = f"{number(price.amount, 6)} {price.currency}"
+    else:
+        usd = price.usd_per_unit if price.usd_per_unit is not None else price.usd_per_gpu_hour
+        told = f"{number(usd, 6)} USD" if usd is not None else "no amount"
+    hour = "" if price.usd_per_gpu_hour is None else " an hour and GPU"
+    return f"{told}{hour} ({price.flag})" if price.flag else f"{told}{hour}"
+
+
+def _measured(result: Result | None) -> str:
+    if result is None:
+        return NONE
+    told = f"{number(result.value, 6)} {result.unit}" if result.value is not None else "no value"
+    return f"{told} ({result.flag})" if result.flag else told
 
 
 def sentences(old: Dataset, new: Dataset) -> Iterator[Row]:

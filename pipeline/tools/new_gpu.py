@@ -7,7 +7,7 @@ import re
 from pipeline.core import gpus, identity, makers
 from pipeline.core.gpus import ID
 from pipeline.core.paths import DataPaths
-from pipeline.core.schema import ACCUMULATES, FIELDS, INPUTS, KIND_MEANING, SEGMENTS
+from pipeline.core.schema import FIELDS, INPUTS, KIND_MEANING, SEGMENTS, SUMS
 from pipeline.core.templates import template
 from pipeline.tools.sheet import Draft, GpuDraft
 
@@ -22,6 +22,12 @@ def checked(id: str, data: DataPaths) -> str:
         raise NewGpuError(
             f"{id!r} is no id: write maker, line and model in lower case with hyphens, as nvidia-geforce-rtx-4090 or "
             f"nvidia-h100-pcie-80gb"
+        )
+    known = list(makers.load().values())
+    if not any(id.partition("-")[0] in words for words in known):
+        raise NewGpuError(
+            f"{id!r} begins with no maker of data/makers.yml ({', '.join(words[0] for words in known)}); "
+            f"correct the id, or add the maker first: 'Add a maker' in CONTRIBUTING.md"
         )
     if (data.gpus / f"{id}.yml").exists():
         raise NewGpuError(f"data/gpus/{id}.yml is there already; open it and add your document and values")
@@ -47,7 +53,7 @@ def empty(id: str) -> str:
             segments=SEGMENTS,
             kinds=[f"{kind}: {meaning}" for kind, meaning in KIND_MEANING.items()],
             inputs=INPUTS,
-            accumulates=ACCUMULATES,
+            sums=SUMS,
             fields=FIELDS,
         )
     ).lstrip("\n")

@@ -1,7 +1,8 @@
 """Holds our quotes against prices collected by hand that no source gives (tests/price_audit/README.md).
 
 Use it after every change of a rule or a source of prices: `python -m pipeline price-audit` prints the share of quotes
-in range by kind, and every miss with what both sides rest on.
+in range by kind, and every miss with what both sides rest on. One collection is held against our prices of now, the
+other, which goes by months, against our prices of each row's month.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from pathlib import Path
 
 from pipeline.core.paths import ROOT
 from pipeline.dataset import Dataset
-from pipeline.derive.prices.quote import Quote, quote
+from pipeline.derive.prices.quote import Quote, quotes
 from pipeline.derive.prices.rules import KINDS, MARKETS, Kind, Market
 
-COLLECTED = ROOT / "tests" / "price_audit" / "prices.csv"
-EXPLAINED = COLLECTED.with_name("misses.csv")
+FOLDER = ROOT / "tests" / "price_audit"
+COLLECTED = FOLDER / "prices.csv"
+BY_MONTH = FOLDER / "by_month.csv"
+EXPLAINED = FOLDER / "misses.csv"
 COLUMNS = ("card", "market", "kind", "low", "high", "day", "url", "note")
 # A range is widened by this share at both ends: prices move between the day of the audit and that of the quote.
 WIDER = 0.15
@@ -54,27 +57,42 @@ class Held:
     """A collected price beside our quote."""
 
     collected: Collected
-    quote: Quote
+    quote: Quote | None  # of its month; None where we know none of that month
+    month: str = ""  # "" is now
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        """Card, market and kind."""
-        return self.collected.card, self.collected.market, self.collected.kind
+    def key(self) -> tuple[str, str, str, str]:
+        """Card, market, kind and month."""
+        return self.collected.card, self.collected.market, self.collected.kind, self.month
+
+    @property
+    def value(self) -> float | None:
+        """What we quote."""
+        return self.quote.value if self.quote else None
 
     @property
     def compared(self) -> bool:
         """Whether we quote a price at all."""
-        return self.quote.value is not None
+        return self.value is not None
+
+    @property
+    def doubted(self) -> bool:
+        """Whether our price says that something speaks against it."""
+        return bool(self.quote and self.quote.doubts)
 
     @property
     def right(self) -> bool:
         """Whether the quote lies in the range."""
-        return self.quote.value is not None and self.collected.holds(self.quote.value, self.quote.begins)
+        return self.value is not None and self.collected.holds(self.value, self._begins)
 
     @property
     def kind(self) -> str:
         """The kind of price, with those that only say where prices begin told apart."""
-        return f"{self.collected.kind}, from" if self.quote.begins else self.collected.kind
+        return f"{self.collected.kind}, from" if self._begins else self.collected.kind
+
+    @property
+    def _begins(self) -> bool:
+        return bool(self.quote and self.quote.begins)
 
 
 def collection(path: Path = COLLECTED) -> list[Collected]:
@@ -100,13 +118,21 @@ def _collected(row: dict[str, str], where: str) -> Collected:
     return Collected(row["card"], market, kind, low, high, row["day"], row["url"], row["note"])
 
 
-def explanations(path: Path = EXPLAINED) -> dict[tuple[str, str, str], str]:
-    """Why a quote misses its range, by card, market and kind, as a person found it."""
+def explanations(path: Path = EXPLAINED) -> dict[tuple[str, str, str, str], str]:
+    """Why a quote misses its range, by card, market, kind and month ("" is now), as a person found it."""
     with path.open(encoding="utf-8", newline="") as file:
-        return {(row["card"], row["market"], row["kind"]): row["why"] for row in csv.DictReader(file, strict=True)}
+        rows = csv.DictReader(file, strict=True)
+        return {(row["card"], row["market"], row["kind"], row["month"]): row["why"] for row in rows}
 
 
 def held(dataset: Dataset, prices: Sequence[Collected]) -> Iterator[Held]:
-    """Set our quote beside each collected price."""
+    """Set our quote of now beside each collected price."""
     for price in prices:
-        yield Held(price, quote(dataset, price.card, price.kind, price.market))
+        yield Held(price, quotes(dataset).quote(price.card, price.kind, price.market))
+
+
+def held_by_month(dataset: Dataset, prices: Sequence[Collected]) -> Iterator[Held]:
+    """Set our quote of its month beside each collected price."""
+    for price in prices:
+        month = price.day[:7]
+        yield Held(price, quotes(dataset).month(price.card, price.kind, month, price.market), month)

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from pipeline.advise.estimate.models import ModelFile
+from pipeline.core.clauses import Clauses
 from pipeline.core.gpus import Gpu
 from pipeline.core.identity import NameFile
 from pipeline.core.schema import ACCUMULATES, ENGINES, FIELDS, INPUTS, SPARSITIES
@@ -30,9 +31,10 @@ MODELS: dict[str, type[BaseModel]] = {
     "price-set": PriceSet,
     "cloud": Families,
     "architectures": Architectures,
+    "clauses": Clauses,
 }
 # Names of fields that take a value of the dataset, by the schema in which they stand.
-OF_THE_DATASET = ("gpu",)
+OF_THE_DATASET = ("gpu", "clauses")
 
 
 def contents() -> dict[str, str]:
@@ -46,7 +48,9 @@ def _text(name: str, model: type[BaseModel]) -> str:
     schema.get("properties", {}).pop("id", None)
     schema["required"] = [field for field in schema.get("required", []) if field != "id"]
     if name in OF_THE_DATASET:
-        schema["$defs"]["Value"]["properties"]["field"] = _fields()
+        for kind in ("Value", "Clause"):
+            if kind in schema["$defs"]:
+                schema["$defs"][kind]["properties"]["field"] = _fields()
     return json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}, indent=1) + "\n"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -27,7 +28,11 @@ COMPARED = (
 
 def main(words: Sequence[str] | None = None) -> int:
     """Answer one command; exit code 1 where a name or figure is not known."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without our signs shows "?" for them
     parser = argparse.ArgumentParser(prog="gpu-almanac", description=f"GPU Almanac, data of {version()}.")
+    parser.add_argument("--version", action="version", version=f"gpu-almanac, data of {version()}")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, help in (("show", "one GPU with the source of each figure"), ("peaks", "the peak rates of one GPU")):
         command = commands.add_parser(name, help=help)
@@ -38,19 +43,22 @@ def main(words: Sequence[str] | None = None) -> int:
     compare.add_argument("--json", action="store_true")
     asked = parser.parse_args(words)
     try:
-        cards = [gpu(name) for name in (asked.gpu if isinstance(asked.gpu, list) else [asked.gpu or _own()])]
+        cards = [
+            gpu(name)
+            for name in (asked.gpu if isinstance(asked.gpu, list) else [_own() if asked.gpu is None else asked.gpu])
+        ]
     except AlmanacError as error:
         print(error, file=sys.stderr)
         return UNKNOWN
     if asked.json:
-        print(json.dumps([asdict(card) for card in cards], indent=1, ensure_ascii=False))
-        return OK
-    for line in {"show": show, "peaks": peaks, "compare": compared}[asked.command](cards):
-        try:
-            print(line)
-        except BrokenPipeError:  # "| head" has read enough
-            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - what is left goes nowhere
-            return OK
+        plain = not str(sys.stdout.encoding).casefold().startswith("utf")  # escaped, nothing is lost
+        lines = [json.dumps([asdict(card) for card in cards], indent=1, ensure_ascii=plain)]
+    else:
+        lines = {"show": show, "peaks": peaks, "compare": compared}[asked.command](cards)
+    try:
+        print("\n".join(lines), flush=True)
+    except BrokenPipeError:  # "| head" has read enough; Python's own last flush goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return OK
 
 
@@ -76,15 +84,16 @@ def peaks(cards: Sequence[Gpu]) -> list[str]:
 
 
 def compared(cards: Sequence[Gpu]) -> list[str]:
-    """Figures that decide, and every peak that all cards have, one column a card."""
+    """Figures that decide, and every peak that a source states of one of them, one column a card; - is not stated."""
     rows: list[tuple[str, list[str]]] = [("", [card.id for card in cards])]
     for name in COMPARED:
         found = [card.figures.get(name) for card in cards]
         label = next((f"{figure.label} {figure.unit}".strip() for figure in found if figure), name)
         rows.append((label, [str(figure.value) if figure else "unknown" for figure in found]))
     stated = [{(p.label, p.unit): p for p in card.peaks if p.basis == "stated"} for card in cards]
-    shared = [key for key in stated[0] if all(key in other for other in stated)]
-    rows += [(f"{label} {unit}", [f"{own[label, unit].tflops:g}" for own in stated]) for label, unit in shared]
+    for label, unit in dict.fromkeys(key for own in stated for key in own):
+        rates = [own.get((label, unit)) for own in stated]
+        rows.append((f"{label} {unit}", [f"{peak.tflops:g}" if peak else "-" for peak in rates]))
     widths = [max(len(cells[i]) for _, cells in rows) for i in range(len(cards))]
     head = max(len(label) for label, _ in rows)
     return [

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from gpu_almanac.errors import UnknownFigureError
 
 Value = str | int | float | bool
 
@@ -137,6 +140,10 @@ class Gpu:
     address: str
 
     def __getitem__(self, name: str) -> Figure:
+        if name not in self.figures:
+            near = get_close_matches(str(name), self.figures, n=3, cutoff=0.5)
+            hint = f"; did you mean {' or '.join(near)}?" if near else f"; there are: {', '.join(self.figures)}"
+            raise UnknownFigureError(f"{self.name}: no source states a figure called {name}{hint}")
         return self.figures[name]
 
     def get(self, name: str) -> Value | None:

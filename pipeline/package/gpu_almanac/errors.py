@@ -12,7 +12,7 @@ class AlmanacError(LookupError):
         return str(self.args[0]) if self.args else ""
 
 
-class UnknownGpuError(AlmanacError):
+class UnknownGpuError(AlmanacError, KeyError):
     """No GPU has this name; `suggestions` are the nearest names that exist."""
 
     def __init__(self, message: str, suggestions: Sequence[str] = ()) -> None:
@@ -32,5 +32,5 @@ class AmbiguousPeakError(AlmanacError):
     """The GPU has several rates for this input that differ; the message lists what tells them apart."""
 
 
-class UnknownFigureError(AlmanacError):
+class UnknownFigureError(AlmanacError, KeyError):
     """No source of the almanac states this figure of this GPU."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gpu_almanac.answers import Figure, Gpu, Peak, Price, Source, Utilisation
 from gpu_almanac.errors import AmbiguousPeakError, UnknownFigureError
+from gpu_almanac.formats import ACCUMULATES, ENGINES, INPUTS, MARKETS, PRICE_KINDS, SPARSITIES, word_of
 from gpu_almanac.names import resolve
 from gpu_almanac.store import table
 
@@ -14,6 +16,9 @@ from gpu_almanac.store import table
 MATRIX_INPUTS = ("tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4")
 # Operations that a training step spends on each parameter and token: two forward, four backward.
 OPERATIONS_PER_PARAMETER_AND_TOKEN = 6
+# A network with fewer is none that anyone trains here: somebody wrote 8 for 8 billion.
+FEWEST_PARAMETERS = 1_000_000
+ROUNDING = 1e-9  # what a product of floats may add to a share of exactly 100 %
 
 
 def version() -> str:
@@ -53,12 +58,17 @@ def peak_tflops(
     """Find the one peak rate that a name and the words of a rate mean.
 
     `input` is the type that is multiplied (fp64 fp32 tf32 bf16 fp16 fp8 int8 fp6 fp4), `accumulate` the type of the
-    sums (fp64 fp32 fp16 int32), `sparsity` dense or sparse, `engine` tensor (matrix units) or vector. A word that is
+    sums (fp64 fp32 fp16 int32), `sparsity` dense or sparse, `engine` tensor (matrix units) or vector; other names of
+    a format work as well (bfloat16, half, torch.float16, fp8_e4m3). A word that is
     left out is asked for, with AmbiguousPeakError, where rows differ in it: an RTX 4090 sums FP16 products at half
     rate in FP32. `computed=True` also takes a rate by arithmetic where no source states one.
     """
     id = resolve(name)
-    rows = [row for row in _peaks(id) if row.input == input.lower() and row.sparsity == sparsity]
+    input = word_of(input, INPUTS, "number format")
+    sparsity = word_of(sparsity, SPARSITIES, "kind of sparsity")
+    accumulate = None if accumulate is None else word_of(accumulate, ACCUMULATES, "type of the sums")
+    engine = None if engine is None else word_of(engine, ENGINES, "kind of unit")
+    rows = [row for row in _peaks(id) if row.input == input and row.sparsity == sparsity]
     stated = [row for row in rows if row.basis == "stated"]
     wanted = _narrowed(stated, accumulate, engine, input) or (
         _narrowed([row for row in rows if row.basis == "computed"], accumulate, engine, input) if computed else []
@@ -85,16 +95,43 @@ def mfu(
     """Work out the model FLOPs utilisation of a run against the dense peak of its GPU.
 
     Give what the run reached on all `gpus` together: either `tflops`, or `tokens_per_second` and the model's
-    `parameters` (those that are active for a token), which count as 6 operations a parameter and token.
+    `parameters` (those that are active for a token), which count as 6 operations a parameter and token. ValueError for
+    what is no amount above zero, for fewer than a million parameters, and for more than 100 %: then the denominator
+    or the count of FLOPs is wrong.
     """
-    if (tflops is None) == (tokens_per_second is None or parameters is None):
+    counted = {"tokens_per_second": tokens_per_second, "parameters": parameters}
+    given = [word for word, amount in counted.items() if amount is not None]
+    if (tflops is not None and given) or (tflops is None and len(given) < len(counted)):
         raise ValueError("give either tflops, or tokens_per_second and parameters")
-    if gpus < 1:
-        raise ValueError(f"gpus = {gpus}: at least one GPU took part")
+    if type(gpus) is not int or gpus < 1:  # a flag is no count
+        raise ValueError(f"gpus = {gpus}: write how many GPUs took part, a whole number from 1 on")
     peak = peak_tflops(name, input, accumulate, computed=computed)
     if tflops is None:
-        tflops = OPERATIONS_PER_PARAMETER_AND_TOKEN * float(parameters or 0) * float(tokens_per_second or 0) / 1e12
-    return Utilisation(tflops / (gpus * peak.tflops), tflops, gpus, peak)
+        rate, size = (_above_zero(word, amount) for word, amount in counted.items())
+        if size < FEWEST_PARAMETERS:
+            raise ValueError(f"parameters = {size:g}: write the count itself, as 8e9 for 8 billion parameters")
+        reached = OPERATIONS_PER_PARAMETER_AND_TOKEN * rate * size / 1e12
+    else:
+        reached = _above_zero("tflops", tflops)
+    used = Utilisation(reached / (gpus * peak.tflops), reached, gpus, peak)
+    if used.share > 1 + ROUNDING:
+        share = f"{used.share:.0%}" if round(used.share, 2) > 1 else "a little more than 100%"
+        raise ValueError(
+            f"{reached:,.6g} {peak.unit} are {share} of {gpus} x {peak.tflops:g}: no run is faster than the peak. "
+            f"The denominator is wrong ({peak.label}; is it this GPU, so many of them, this format?), or the count of "
+            f"FLOPs (parameters active for a token; tokens of all GPUs together; recomputed work left out)"
+        )
+    return used
+
+
+def _above_zero(word: str, amount: object) -> float:
+    """An amount as a plain number; ValueError for a flag, a text, nan, infinity and what is not above zero."""
+    if isinstance(amount, (bool, str)) or not hasattr(amount, "__float__"):
+        raise ValueError(f"{word} = {amount}: write a number")
+    number = float(amount)
+    if not (math.isfinite(number) and number > 0):
+        raise ValueError(f"{word} = {number:g}: write a number above zero")
+    return number
 
 
 def price(name: str, kind: str = "new", market: str = "us") -> Price:
@@ -104,13 +141,15 @@ def price(name: str, kind: str = "new", market: str = "us") -> Price:
     GPU. UnknownFigureError lists what is known where nobody was seen asking such a price.
     """
     id = resolve(name)
+    kind = word_of(kind, PRICE_KINDS, "kind of price")
+    market = word_of(market, MARKETS, "market")
     rows = table("prices").get(id, [])
     for row in rows:
         if (row["kind"], row["market"]) == (kind, market):
             told = row | {"doubts": tuple(row["doubts"])}
             return Price(gpu=id, **told, version=version(), address=f"{_page(id)}#prices")
     known = ", ".join(f"{row['kind']} in {row['market']}" for row in rows) or "none"
-    raise UnknownFigureError(f"{id}: no price of the kind {kind!r} in the market {market!r}; known are: {known}")
+    raise UnknownFigureError(f"{id}: no price of the kind {kind} in the market {market}; known are: {known}")
 
 
 def _figure(id: str, name: str, cells: Sequence[Any]) -> Figure:
@@ -146,7 +185,7 @@ def _narrowed(rows: Sequence[Peak], accumulate: str | None, engine: str | None, 
     """The rows that fit the words; at 16 bit and below those of the matrix units, unless a word says otherwise."""
     fitting = [row for row in rows if accumulate in (None, row.accumulate) and engine in (None, row.engine)]
     matrix = [row for row in fitting if row.engine == "tensor"]
-    return matrix if engine is None and matrix and input.lower() in MATRIX_INPUTS else fitting
+    return matrix if engine is None and matrix and input in MATRIX_INPUTS else fitting
 
 
 def _source(number: int, locator: str, read: str) -> Source:

@@ -14,11 +14,13 @@ SUGGESTIONS = 3
 LIKENESS = 0.6
 
 
-def resolve(name: str) -> str:
+def resolve(name: object) -> str:
     """Find the id of a GPU by id, name or alias, as "H100 SXM" or "rtx-4090".
 
     AmbiguousGpuError lists the variants where several GPUs share the name; UnknownGpuError suggests near names.
     """
+    if not isinstance(name, str) or not name.strip():
+        raise UnknownGpuError(f"a GPU's name is a text, as 'RTX 4090'; {name!r} is none")
     names = table("names")
     if name in names["cards"]:
         return name
@@ -65,10 +67,16 @@ def _split(name: str) -> list[str]:
 
 
 def _same_maker(name: str, id: str) -> bool:
-    """Whether the maker that a name mentions, if any, is the GPU's."""
-    rules = table("names")
-    claimed = {rules["vendor_of_word"][word] for word in _split(name) if word in rules["vendor_of_word"]}
-    return not claimed or rules["cards"][id]["vendor"] in claimed
+    """Whether a maker that a name mentions, if any, is the GPU's, or a house in its own name (NVIDIA Groq 3 LPU)."""
+    card, claimed = table("names")["cards"][id], _makers(name)
+    named = _makers(card["name"])
+    own = named if card["vendor"] in named else {card["vendor"]}
+    return not claimed or bool(claimed & own)
+
+
+def _makers(name: str) -> set[str]:
+    makers: dict[str, str] = table("names")["vendor_of_word"]
+    return {makers[word] for word in _split(name) if word in makers}
 
 
 def _sharing(asked: frozenset[str]) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from pipeline.core.wording import number, ratio, short
 from pipeline.dataset import Dataset
+from pipeline.derive import metrics
 from pipeline.site.charts.base import BANDWIDTH, Axis, ChartPoint, PointsChart, Spec, point
 
 SPEC = Spec(Axis("memory_gb", "Memory, GB (log)", True), BANDWIDTH)
@@ -15,13 +16,16 @@ HOW = (
     "our sources."
 )
 DESKTOP = ("consumer", "workstation")
-NOT_SHOWN = "What a program really reaches, which is less; caches, which help some work and not other."
+NOT_SHOWN = (
+    "What a program really reaches, which is less; caches, which help some work and not other; chips whose only memory "
+    "is SRAM."
+)
 ENOUGH = 5  # a memory size with fewer cards tells nothing about its spread
 
 
 def rows(dataset: Dataset) -> list[ChartPoint]:
     """A point for each GPU with both figures, in the order of their ids."""
-    found = ((gpu, gpu.memory_gb, gpu.memory_bandwidth_gb_s) for gpu in dataset.gpus.values())
+    found = ((gpu, gpu.memory_gb, metrics.memory_bandwidth(gpu)) for gpu in dataset.gpus.values())
     return [
         point(gpu, memory, bandwidth, f"{number(memory)} GB", f"{number(bandwidth)} GB/s", bandwidth)
         for gpu, memory, bandwidth in found

@@ -73,10 +73,6 @@ def _sixteen_bit(gpu: GpuRecord) -> float | None:
     return rate.tflops if rate else None
 
 
-def _bandwidth(gpu: GpuRecord) -> float | None:
-    return gpu.memory_bandwidth_gb_s
-
-
 def _per_dollar(read: Callable[[GpuRecord], float | None], times: float = 1.0) -> Callable[[GpuRecord], float | None]:
     def divided(gpu: GpuRecord) -> float | None:
         each = quotient(read(gpu), gpu.launch_price_usd)
@@ -105,8 +101,9 @@ MEMORY = OverTime(
     "Bandwidth over time",
     Spec(LAUNCH, BANDWIDTH, trend=True),
     f"Each point is one GPU with a launch date and a memory bandwidth. {DATES}",
-    "What a program really reaches, which is less; caches, which help some work and not other.",
-    _bandwidth,
+    "What a program really reaches, which is less; caches, which help some work and not other; chips whose only memory "
+    "is SRAM.",
+    metrics.memory_bandwidth,
     "GB/s",
     "the highest memory bandwidth of one card",
 )
@@ -118,7 +115,7 @@ MEMORY_PER_DOLLAR = OverTime(
     f"Each point is one GPU with a launch date, a memory bandwidth and a launch price: bandwidth divided by launch "
     f"price. {DATES}",
     HISTORY,
-    _per_dollar(_bandwidth),
+    _per_dollar(metrics.memory_bandwidth),
     "GB/s for a dollar",
     "the most bandwidth for a launch dollar",
 )

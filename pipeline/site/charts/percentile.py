@@ -31,8 +31,8 @@ def _sixteen_bit(gpu: GpuRecord) -> float | None:
 
 
 MEASURES: Mapping[str, tuple[str, Measure]] = {
-    "Memory": ("GB", lambda gpu: gpu.memory_gb),
-    "Memory bandwidth": ("GB/s", lambda gpu: gpu.memory_bandwidth_gb_s),
+    "Memory": ("GB", metrics.memory),
+    "Memory bandwidth": ("GB/s", metrics.memory_bandwidth),
     "Dense 16-bit peak": ("TFLOPS", _sixteen_bit),
 }
 

@@ -11,7 +11,7 @@ from pipeline.core.wording import short, slug
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.record import judge
 from pipeline.site.pages import addresses
-from pipeline.site.pages.facts import Said, anchor_of, label_of, once, said, source_title
+from pipeline.site.pages.facts import Said, anchor_of, each_once, label_of, said, source_title
 from pipeline.site.render import Page
 
 
@@ -69,7 +69,7 @@ def disputes(dataset: Dataset) -> list[Dispute]:
         for gpu in dataset.gpus.values()
         for field in gpu.claims
         if (chosen := gpu.chosen(field))
-        for other in once(gpu.differing(field))
+        for other in each_once(gpu.differing(field))
     ]
     ordered = sorted(found, key=lambda d: (-(d.gap or 0), d.gpu.id, d.field, d.other.source_id, d.other.locator))
     return list(_told_apart(ordered))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from urllib.parse import urlsplit
 
+from pipeline.core.once import once
 from pipeline.core.schema import FIELDS, DecidedClaim, field_of, parse_peak
 from pipeline.core.wording import count, day, exact, nice_unit, number, words
 from pipeline.dataset import GpuRecord
@@ -68,6 +69,7 @@ class Fact:
         return f"{self.chosen.source} ({words(self.chosen.kind)}), read {day(self.chosen.retrieved)}{more}"
 
 
+@once
 def facts(gpu: GpuRecord) -> dict[str, Fact]:
     """Every figure with a chosen claim: fields in the order of the schema, then the peaks."""
     names = [*(name for name in FIELDS if name in gpu.claims), *_peak_fields(gpu.claims)]
@@ -133,22 +135,30 @@ def source_title(source: str) -> str:
 def _fact(gpu: GpuRecord, name: str, chosen: DecidedClaim) -> Fact:
     spec = field_of(name)
     agreeing = [claim for claim in gpu.claims[name] if claim.verdict == "agrees"]
-    numeric = spec.type in ("number", "integer")
     return Fact(
         name,
         anchor_of(name),
         label_of(name),
         spec.meaning,
-        number(chosen.value) if numeric else (day(chosen.value) if spec.type == "date" else chosen.value),
+        _shown(spec.type, chosen.value),
         unit_of(name, spec.unit),
         said(chosen),
         int(chosen.independent_sources or 1),
-        once(agreeing),
-        once(gpu.differing(name)),
+        each_once(agreeing),
+        each_once(gpu.differing(name)),
     )
 
 
-def once(rows: Iterable[DecidedClaim]) -> tuple[Said, ...]:
+def _shown(kind: str, value: str) -> str:
+    """A value as a page prints it: a number to three digits, a day in words, a flag as yes or no."""
+    if kind in ("number", "integer"):
+        return number(value)
+    if kind == "date":
+        return day(value)
+    return {"true": "yes", "false": "no"}[value] if kind == "flag" else value
+
+
+def each_once(rows: Iterable[DecidedClaim]) -> tuple[Said, ...]:
     """Claims as the pages show them; a source that says the same in several places is shown with the first."""
     first: dict[tuple[str, str], DecidedClaim] = {}
     for row in rows:

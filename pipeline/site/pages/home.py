@@ -28,7 +28,7 @@ TASKS = (
     ("chat", "chat with"),
     ("lora", "fine-tune (LoRA)"),
     ("full", "fine-tune every weight of"),
-    ("train", "train from nothing"),
+    ("train", "train from scratch"),
 )
 MODELS = (
     ("llama-3.1-8b-instruct", "an 8 B model"),

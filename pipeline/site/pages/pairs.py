@@ -162,8 +162,8 @@ def picture(pair: Pair, uses: Sequence[Use]) -> RatioPicture | None:
     one, two = pair.one, pair.two
     rates = [rate.tflops if rate else None for rate in map(metrics.sixteen_bit, (one, two))]
     ratios = [
-        ("Memory", "", metrics.quotient(two.memory_gb, one.memory_gb)),
-        ("Bandwidth", "", metrics.quotient(two.memory_bandwidth_gb_s, one.memory_bandwidth_gb_s)),
+        ("Memory", "", metrics.quotient(*map(metrics.memory, (two, one)))),
+        ("Bandwidth", "", metrics.quotient(*map(metrics.memory_bandwidth, (two, one)))),
         ("16-bit peak", "", metrics.quotient(rates[1], rates[0])),
         ("Board power", "", metrics.quotient(two.board_power_w, one.board_power_w)),
     ]

@@ -158,6 +158,9 @@ def _readme(version: str, rows: Mapping[str, Table]) -> str:
 Each table lies here as `csv/`, `json/` and `parquet/`, and all of them in `{formats.DATABASE}`. `datapackage.json`
 describes every column: type, unit, meaning. An empty cell is unknown, never 0.
 
+A CSV has no types: `compute_capability` is text, and read as a number 10.0 becomes 10. In pandas write
+`pd.read_csv("csv/gpus.csv", dtype={{"compute_capability": str}})`; Parquet and SQLite keep the type.
+
 A date that a source states as a month or a year stands as its first day, and the column beside it says how much of it
 is known (`date_precision`: day, month or year).
 

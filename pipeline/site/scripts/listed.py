@@ -70,6 +70,7 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
     },
     "costed": {
         "answered": calculators.answered,
+        "ranked": calculators.ranked,
         "Facts": card_facts.Facts,
         "Measured": card_facts.MeasuredPower,
         "Price": card_facts.CardPrice,

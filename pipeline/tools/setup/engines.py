@@ -27,8 +27,9 @@ from urllib.parse import urljoin
 import yaml
 from lxml import html
 
-from pipeline.core.documents import load, text_of
+from pipeline.core.documents import text_of
 from pipeline.core.paths import ROOT
+from pipeline.core.yaml_text import load
 from pipeline.dataset import Dataset
 from pipeline.site.pages.listed import File, every_file, write_folder
 from pipeline.site.render import Page

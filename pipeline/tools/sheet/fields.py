@@ -9,6 +9,7 @@ from datetime import date, datetime
 
 from pipeline.core.schema import SchemaError, canonical, field_of
 from pipeline.core.units import SPELLINGS, UnitError
+from pipeline.core.wording import MONTHS
 from pipeline.tools.sheet import figures, words
 from pipeline.tools.sheet.form import show, unmarked
 from pipeline.tools.sheet.layout import Entry
@@ -22,20 +23,6 @@ HARMLESS = (
 )
 # Inches are printed with one decimal: 11" beside 280 mm.
 SAME_IN_TWO_UNITS = 0.02
-MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
 SLOT_WORDS = {"single": "1", "dual": "2", "double": "2", "triple": "3", "quad": "4", "one": "1", "two": "2"}
 YES, NO = (
     {"yes", "supported", "✓", "✔", "true", "enabled", "standard"},
@@ -423,7 +410,7 @@ def _word_date(text: str) -> str:
 
 
 def _month(match: re.Match[str]) -> str:
-    number = next(at for at, month in enumerate(MONTHS, start=1) if month.startswith(match[1].casefold()[:3]))
+    number = next(at for at, month in enumerate(MONTHS, start=1) if month.startswith(match[1].capitalize()[:3]))
     return f"{match[2]}-{number:02d}"
 
 

@@ -55,11 +55,16 @@ def text_of(
     lines += [f"{name}: {_scalar(text)}" for name, text in _head(product, known, architecture)]
     aliases = known.aliases if known else ()
     lines += ["aliases:", *(f"  - {_scalar(alias)}" for alias in aliases)] if aliases else []
-    lines += ["documents:", f"  {DOCUMENT}:", *(f"    {key}: {_plain(key, text)}" for key, text in document.items())]
+    told = ["documents:", f"  {DOCUMENT}:", *(f"    {key}: {_plain(key, text)}" for key, text in document.items())]
+    # A document stands for what it states: without a figure it waits for the first one.
+    lines += told if values else [WAITS, *(f"# {one}" for one in told), "documents: {}"]
     lines += ["values:"] if values else ["values: []"]
     for value in values:
         lines += _value(value)
     return "\n".join(lines) + "\n"
+
+
+WAITS = "# No figure was drafted. With the first one, take out these marks and the empty documents below."
 
 
 def check(product_id: str, text: str) -> None:

@@ -27,8 +27,10 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
+import mkdocs
 from mkdocs.exceptions import PluginError
 
+from pipeline.core.templates import Compiled
 from pipeline.site import shared
 from pipeline.site.render import Shared
 
@@ -82,6 +84,12 @@ def on_config(config: Any, **_: Any) -> Any:  # noqa: ANN401
         at = section.index(CHART_LIST) + 1
         section[at:at] = [{chart.menu: f"charts/{chart.id}.md"} for chart in CHARTS]
     return config
+
+
+def on_env(env: Any, **_: Any) -> Any:  # noqa: ANN401
+    """Keep the theme's compiled templates, as those of our pages are."""
+    env.bytecode_cache = Compiled("theme", Path(__file__), Path(mkdocs.__file__))
+    return env
 
 
 def _section(nav: list[Any], page: str) -> list[Any] | None:

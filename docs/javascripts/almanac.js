@@ -47,7 +47,7 @@ function nameLandmarks() {
 }
 
 window.addEventListener("hashchange", reveal);
-window.addEventListener("beforeprint", () => document.querySelectorAll(".ga details").forEach((fold) => fold.setAttribute("open", "")));
+window.addEventListener("beforeprint", () => document.querySelectorAll(".ga details, .ga-fold").forEach((fold) => fold.setAttribute("open", "")));
 
 document.querySelector("[data-skip]")?.addEventListener("click", (event) => {
   event.preventDefault();

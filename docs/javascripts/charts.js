@@ -2,6 +2,7 @@
 // idle and the picture in view. Axes, labels and colours are those of the picture, so that nothing moves. What else a
 // reader may ask of it (measures.js) is fetched when it is asked.
 
+import { json } from "./elements.js";
 import { asksMore, axisOf, filtered, loadMeasures, measureOf, saidOf } from "./measures.js";
 
 /**
@@ -94,10 +95,7 @@ function draw(figure, root) {
 async function load(figure, root) {
   figure.dataset.state = "loading";
   const address = new URL(figure.dataset.chart ?? "", document.baseURI);
-  const [, chart] = await Promise.all([plotlyFrom(root), fetch(address).then((answer) => {
-    if (!answer.ok) throw new Error(`${address.pathname}: ${answer.status}`);
-    return /** @type {Promise<Chart>} */ (answer.json());
-  })]);
+  const [, chart] = await Promise.all([plotlyFrom(root), /** @type {Promise<Chart>} */ (json(address))]);
   const stage = /** @type {HTMLElement} */ (figure.querySelector(".ga-stage"));
   const picture = [...stage.querySelectorAll("svg")].find((svg) => svg.getBoundingClientRect().height);
   if (chart.layout.xaxis?.type === "date") inTheMiddle(chart.data);

@@ -1,11 +1,11 @@
 // Compare: two to six cards as columns; the address holds which. Figures of one row are of one kind only.
 
 import { safe, save } from "./csv.js";
+import { bar, json, make, scrolled } from "./elements.js";
 import { held } from "./lookup.js";
 import { marketOf, withMarket } from "./market-choice.js";
 import { load as loadNames, meant } from "./names.js";
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
 const MAKERS = /^(NVIDIA|AMD|Intel|Google|Amazon) |\b(GeForce|Radeon|Instinct) /g;
 const CLOSE = 1.1; // under this two cards are near enough to call it even
 const MEMORY = "memory_gb", BANDWIDTH = "memory_bandwidth_gb_s", POWER = "board_power_w";
@@ -38,12 +38,6 @@ export async function start(page, root) {
   });
   window.addEventListener("popstate", () => place.isConnected && show(view));
   show(view);
-}
-
-async function json(address) {
-  const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${address.pathname}: ${answer.status}`);
-  return answer.json();
 }
 
 // The cards that the address asks for; short names work, unknown ones are told.
@@ -114,22 +108,19 @@ function askJob(view, records) {
 
 // What to do with an empty page: comparisons to begin with.
 function examples(view) {
-  const list = document.createElement("ul");
+  const list = make("ul");
   for (const ids of EXAMPLES) {
     const known = ids.split(",").map((text) => meant(view.names, text).card).filter(Boolean);
-    const entry = document.createElement("li");
+    const entry = make("li");
     entry.append(make("a", { href: `?g=${known.map(({ id }) => id).join(",")}` }, known.map(short).join(", ")));
     list.append(entry);
   }
-  const made = document.createElement("div");
+  const made = make("div");
   made.append(make("p", {}, "Add two cards, or begin with these:"), list);
   return made;
 }
 
 function table(view, records) {
-  const region = make("div", { className: "ga-scroll", tabIndex: 0 });
-  region.setAttribute("role", "region");
-  region.setAttribute("aria-label", "Comparison");
   const made = make("table", { className: "ga-table ga-compare" });
   const head = made.createTHead().insertRow();
   head.append(cell("th", "Figure", "col"), ...records.map((record) => title(view, record)));
@@ -139,8 +130,7 @@ function table(view, records) {
     if (row.group !== group) body.append(heading((group = row.group), records.length + 1));
     body.append(line(view, row));
   }
-  region.append(made);
-  return region;
+  return scrolled("Comparison", made);
 }
 
 const rowsOf = (view, records) => [...view.rows.map((row) => figures(row, records)), ...prices(records), ...measured(view, records)].filter(Boolean).sort(byGroup(view));
@@ -160,7 +150,7 @@ function meanings(view, records) {
     ["Inference, one user", inference(records)], ["Fine-tuning", tuning(records)], ["Training", training(view, records)],
   ];
   for (const [work, sentence] of told) {
-    const entry = document.createElement("div");
+    const entry = make("div");
     entry.append(make("dt", {}, work), make("dd", {}, sentence));
     list.append(entry);
   }
@@ -220,11 +210,8 @@ function bars(view, records) {
     ["16-bit peak of the maker, dense, TFLOPS", peak], ["Board power, W", (r) => numberOf(r, POWER)],
     ["Rent on demand, median, USD an hour", (r) => quoted(r, quotesOf(r).to_rent).value],
   ];
-  const region = make("div", { className: "ga-scroll", tabIndex: 0 });
-  region.setAttribute("role", "region");
-  region.setAttribute("aria-label", "The same as bars");
   const made = make("table", { className: "ga-table ga-bars" });
-  made.createTHead().insertRow().append(cell("th", "Card", "col"), Object.assign(cell("th", "Figure", "col"), { className: "n" }), bare("td"));
+  made.createTHead().insertRow().append(cell("th", "Card", "col"), make("th", { scope: "col", className: "n" }, "Figure"), make("td", { ariaHidden: "true" }));
   const body = made.createTBody();
   for (const [label, read] of groups) {
     const known = records.map(read).filter((value) => value > 0);
@@ -232,27 +219,18 @@ function bars(view, records) {
     body.append(heading(label, 3));
     for (const record of records) body.append(barLine(record, read(record), Math.max(...known)));
   }
-  region.append(made);
-  return [make("h2", { id: "bars" }, "As bars"), region];
+  return [make("h2", { id: "bars" }, "As bars"), scrolled("The same as bars", made)];
 }
 
 function barLine(record, value, most) {
-  const made = document.createElement("tr");
-  const picture = document.createElementNS(NAMESPACE, "svg");
-  for (const [name, text] of Object.entries({ class: `ga-bar ga-v-${record.vendor.toLowerCase()}`, viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" })) picture.setAttribute(name, text);
-  const rect = document.createElementNS(NAMESPACE, "rect");
-  rect.setAttribute("width", (value ? (100 * value) / most : 0).toFixed(1));
-  rect.setAttribute("height", "10");
-  picture.append(rect);
-  const shown = cell("td", "");
-  shown.className = "n";
-  shown.append(value ? round3(value) : Object.assign(make("span", { className: "ga-unknown" }, "–"), { title: "no source yet" }));
-  const frame = cell("td", "");
-  frame.append(picture);
+  const made = make("tr"), shown = make("td", { className: "n" }), frame = make("td");
+  shown.append(value ? round3(value) : unsourced());
+  frame.append(bar(record.vendor.toLowerCase(), value ? (100 * value) / most : 0));
   made.append(cell("th", short(record), "row"), shown, frame);
   return made;
 }
 
+const unsourced = () => make("span", { className: "ga-unknown", title: "no source yet" }, "–");
 const round3 = (value) => (value < 100 ? Number(value.toPrecision(3)) : Math.round(value)).toLocaleString("en-US");
 
 // Prices and measurements stand behind what matters first, all else as rows.json has it.
@@ -263,8 +241,7 @@ function byGroup(view) {
 }
 
 function heading(text, width) {
-  const row = document.createElement("tr");
-  row.className = "ga-group";
+  const row = make("tr", { className: "ga-group" });
   const head = cell("th", text, "colgroup");
   head.colSpan = width;
   row.append(head);
@@ -344,7 +321,7 @@ function measuredLine({ experiment, of }) {
 }
 
 function line(view, row) {
-  const made = document.createElement("tr");
+  const made = make("tr");
   const head = cell("th", row.label, "row");
   made.append(head);
   const numbers = row.cells.map((entry) => entry?.number ?? null);
@@ -355,8 +332,7 @@ function line(view, row) {
   row.cells.forEach((entry) => {
     const made_ = cell("td", "");
     made_.className = "n";
-    if (!entry) made_.append(Object.assign(make("span", { className: "ga-unknown" }, "–"), { title: "no source yet" }));
-    else made_.append(figureLink(view, entry));
+    made_.append(entry ? figureLink(view, entry) : unsourced());
     if (entry && best !== null && entry.number === best && best !== next) {
       made_.classList.add("ga-better");
       made_.append(make("span", { className: "ga-ratio" }, `${lead(best, next)} ${row.better === "higher" ? "more" : "less"}`));
@@ -383,19 +359,6 @@ const round = (value) => (value < 100 ? value.toFixed(2) : Math.round(value).toL
 function cell(tag, text, scope) {
   const made = make(tag, {}, text);
   if (scope) made.scope = scope;
-  return made;
-}
-
-// The column of the bars says nothing that the numbers do not say.
-function bare(tag) {
-  const made = document.createElement(tag);
-  made.setAttribute("aria-hidden", "true");
-  return made;
-}
-
-function make(tag, properties, text) {
-  const made = Object.assign(document.createElement(tag), properties);
-  if (text) made.textContent = text;
   return made;
 }
 

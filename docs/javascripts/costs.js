@@ -1,10 +1,11 @@
-// The calculators of money: their formulas, translated from Python, and what they know. No DOM.
+// The calculators: their formulas, translated from Python, and what they know. No DOM.
 
 import { ability } from "./able.js";
-import { answered, Facts, Measured, Price } from "./costed.js";
+import { answered, Facts, Measured, Price, ranked } from "./costed.js";
 
 /** @typedef {any} Any what Python's own types describe */
 
+export { ranked };
 export const answer = answered;
 
 /** What the formulas know: both files of data, the first prepared by estimator.js. @param {Any} data @param {Any} costs */
@@ -24,5 +25,5 @@ export function known(data, costs) {
     return machine ? Object.assign(Object.create(Object.getPrototypeOf(card)), card, machine) : card;
   };
   on.ability = (/** @type {string} */ gpu, /** @type {number} */ count, /** @type {Any} */ need) => ability(on, sold(gpu), count, need);
-  return { facts, models: data.byModel, on };
+  return { facts, models: data.byModel, on, stated: data.byCard, no_llama: costs.no_llama };
 }

@@ -1,6 +1,7 @@
 // Charts of cards: filters by memory and price, and other figures on the axes. The figures of all cards are one file that
 // is fetched only when somebody asks; prices are those of the reader's market.
 
+import { json } from "./elements.js";
 import { marketOf } from "./market-choice.js";
 
 /**
@@ -23,11 +24,7 @@ let loading;
  * @returns {Promise<Measures>}
  */
 export function loadMeasures(root) {
-  loading ??= fetch(new URL("charts/measures.json", root)).then(async (answer) => {
-    if (!answer.ok) throw new Error(`charts/measures.json: ${answer.status}`);
-    const raw = /** @type {Raw} */ (await answer.json());
-    return { ...raw, at: new Map(raw.gpus.map((gpu, at) => [gpu, at])) };
-  });
+  loading ??= json(new URL("charts/measures.json", root)).then((/** @type {Raw} */ raw) => ({ ...raw, at: new Map(raw.gpus.map((gpu, at) => [gpu, at])) }));
   loading.catch(() => { loading = undefined; });
   return loading;
 }

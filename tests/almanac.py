@@ -8,9 +8,10 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from samples import committed
+
 from pipeline.core import identity
 from pipeline.core.paths import DATA, ROOT
-from pipeline.dataset import Dataset
 from pipeline.site import package_data
 
 PACKAGED = ("pyproject.toml", "LICENSE", "LICENSE-DATA", "pipeline/package")
@@ -19,7 +20,7 @@ PACKAGED = ("pyproject.toml", "LICENSE", "LICENSE-DATA", "pipeline/package")
 @cache
 def bundle() -> dict[str, str]:
     """The package's files: path below data/ -> text."""
-    return package_data.contents(Dataset.load(), identity.load_names(DATA.names))
+    return package_data.contents(committed(), identity.load_names(DATA.names))
 
 
 def write_bundle(folder: Path) -> Path:

@@ -44,9 +44,7 @@ class View(NamedTuple):
         return f"{self.width}-{self.scheme}"
 
 
-# Two views show both widths and both schemes: a test looks at one of them, the full tests at all four.
-VIEWS = (View(390, "dark"), View(1280, "light"))
-OTHER_VIEWS = (View(390, "light"), View(1280, "dark"))
+VIEWS = tuple(View(width, scheme) for width in (390, 1280) for scheme in ("light", "dark"))
 
 
 class Handler(SimpleHTTPRequestHandler):

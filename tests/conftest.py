@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from zlib import crc32
 
 import pytest
-from browsing import OTHER_VIEWS, VIEWS, View, Watch, opened, served
+from browsing import VIEWS, View, Watch, opened, served
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from samples import Tree
+from sampling import Some, drawn, leave_to_the_full_tests
 from scripts import served_scripts
 
 from pipeline.tools.setup.browser import LAUNCH_ARGS, chromium_path
@@ -54,22 +54,27 @@ def desk(browser: Browser) -> Iterator[tuple[Page, Watch]]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Give a test of the page in any view one view, a phone in the dark or a desktop in the light by its name.
+    """Show a test of the page in any view all four."""
+    shown = any("view" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
+    if "view" in metafunc.fixturenames and not shown:
+        metafunc.parametrize("view", VIEWS, ids=str, indirect=True)
 
-    The full tests look at each in all four.
-    """
-    if "view" not in metafunc.fixturenames or any(
-        "view" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")
-    ):
-        return
-    first = VIEWS[crc32(metafunc.function.__name__.encode()) % len(VIEWS)]
-    others = [pytest.param(view, marks=pytest.mark.full) for view in VIEWS + OTHER_VIEWS if view != first]
-    metafunc.parametrize("view", [first, *others], ids=str, indirect=True)
+
+@pytest.hookimpl(tryfirst=True)  # before pytest chooses by marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave to the full tests what is not in a sample."""
+    leave_to_the_full_tests(items)
+
+
+@pytest.fixture(params=["sample", pytest.param("all", marks=pytest.mark.full)])
+def some(request: pytest.FixtureRequest) -> Some:
+    """Takes so many of the cases that a test walks through; in the full tests all of them."""
+    return drawn if request.param == "sample" else lambda cases, count: list(cases)
 
 
 @pytest.fixture
 def view(browser: Browser, request: pytest.FixtureRequest) -> Iterator[tuple[Page, Watch]]:
-    """The same on a phone or a desktop, in the dark or the light (see pytest_generate_tests)."""
+    """The same on a phone or a desktop, in the dark or the light (see sampling.py)."""
     yield from _watched(browser, request.param)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple, replace
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -22,6 +23,22 @@ GPU = {
     "form_factor": "PCIe card",
     "aliases": ["RTX 4090"],
 }
+
+
+@cache
+def committed() -> Dataset:
+    """The dataset of data/clean, read once for the tests of a process, as what follows from it is worked out once."""
+    return Dataset.load()
+
+
+class _WrittenOut(yaml.SafeDumper):
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def as_yaml(content: object) -> str:
+    """YAML as people write it by hand: what stands twice is written out twice."""
+    return yaml.dump(content, Dumper=_WrittenOut)
 
 
 def claim(field: str, value: object, **changes: str) -> Claim:

@@ -17,17 +17,7 @@ from pipeline.site.pages import addresses
 
 pytestmark = pytest.mark.browser
 
-MAGNIFIED = 320  # a screen of 1280 pixels magnified four times
-# Kinds whose pages other tests hold; these two lay out a form that needs the width of a phone.
-WIDE_FORMS = ("choose",)
-PROSE = ("guide", "missing", "statements")  # their ends are written by hand or by the theme
 SMALLEST = {"runOnly": {"type": "rule", "values": ["target-size"]}}
-# Tables without a name, heads without a scope, tables without a head.
-BARE = """() => [...document.querySelectorAll(".ga table")].filter((table) => {
-  const named = table.caption || table.closest("[role=region][aria-label]");
-  const heads = [...table.querySelectorAll("th")];
-  return !named || !table.tHead || heads.some((head) => !head.scope);
-}).map((table) => table.outerHTML.slice(0, 160))"""
 CONTRAST = """() => { const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number);
   return (r + g + b) / 3; }"""
 
@@ -85,39 +75,6 @@ def test_whatever_can_be_tapped_is_large_enough_or_stands_apart(browser: Browser
             found[kind] = [node["html"][:120] for node in violations[0]["nodes"]]
     context.close()
     assert found == {}
-
-
-def test_every_table_has_a_name_and_heads_that_say_what_they_head(browser: Browser, site: str) -> None:
-    context, page, _ = opened(browser)
-    found = {}
-    for kind, path in KINDS.items():
-        ready(page, site + path)
-        if bare := page.evaluate(BARE):
-            found[kind] = bare
-    context.close()
-    assert found == {}
-
-
-def test_every_kind_of_page_ends_with_what_comes_next(browser: Browser, site: str) -> None:
-    context, page, _ = opened(browser)
-    without = []
-    for kind, path in KINDS.items():
-        page.goto(site + path)
-        end = ".md-content__inner a" if kind in PROSE else ".ga-next a"
-        without += [] if page.locator(end).count() else [kind]
-    context.close()
-    assert without == []
-
-
-def test_a_page_magnified_four_times_needs_no_scrolling_sideways(browser: Browser, site: str) -> None:
-    context, page, _ = opened(browser, MAGNIFIED)
-    wide = {}
-    for kind, path in KINDS.items():
-        ready(page, site + path)
-        if kind not in WIDE_FORMS and (width := page.evaluate("document.documentElement.scrollWidth")) > MAGNIFIED:
-            wide[kind] = width
-    context.close()
-    assert wide == {}
 
 
 def test_the_first_press_of_tab_leads_past_the_menus(desk: tuple[Page, Watch], site: str) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
+from samples import committed
 
 from pipeline.core.paths import ROOT
-from pipeline.dataset import Dataset
 from pipeline.site.pages import api as v1
 
 PROMISED = ROOT / "tests" / "recorded" / "api" / "v1-fields.txt"
@@ -20,7 +20,7 @@ PROMISED = ROOT / "tests" / "recorded" / "api" / "v1-fields.txt"
 
 @cache
 def files() -> Mapping[str, Any]:
-    return {asset.file.removeprefix("api/v1/"): json.loads(asset.text()) for asset in v1.pages(Dataset.load())}
+    return {asset.file.removeprefix("api/v1/"): json.loads(asset.text()) for asset in v1.pages(committed())}
 
 
 def schema_of(name: str) -> str:
@@ -44,7 +44,7 @@ def test_a_table_fits_its_contract(name: str) -> None:
 def test_the_file_of_every_gpu_fits_its_contract() -> None:
     one = validator("gpus/x.json")
     cards = {name: content for name, content in files().items() if name.startswith("gpus/")}
-    assert len(cards) == len(Dataset.load().gpus)
+    assert len(cards) == len(committed().gpus)
     assert [name for name, content in cards.items() if not one.is_valid(content)] == []
 
 
@@ -86,7 +86,7 @@ def test_the_contract_promises_what_it_ever_promised() -> None:
 
 def test_figures_are_those_of_the_dataset_and_unknown_is_null() -> None:
     listed = {card["id"]: card for card in files()["gpus.json"]["gpus"]}
-    for gpu in Dataset.load().gpus.values():
+    for gpu in committed().gpus.values():
         assert listed[gpu.id]["figures"]["memory_gb"] == gpu.memory_gb
         if gpu.length_mm is None:
             assert listed[gpu.id]["figures"]["length_mm"] is None
@@ -97,7 +97,7 @@ def test_no_price_of_a_source_that_forbids_commercial_use_is_handed_out() -> Non
     from pipeline.derive.prices.quote import quotes
     from pipeline.intake import licences
 
-    decided, book = licences.load(DATA.licences), quotes(Dataset.load())
+    decided, book = licences.load(DATA.licences), quotes(committed())
     for price in files()["prices.json"]["prices"]:
         quote = book.quote(price["gpu"], price["kind"], price["market"])
         seen = (quote if price["current"] else quote.last).seen  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Every number that decides something, and both sides of the comparisons that it stands in.
+"""Every number that decides something.
 
 Other tests at a boundary take the number from its module and so prove the comparison; the table proves the number. To
 move a limit, move it where it stands and here: somebody reads the reason twice.
@@ -7,11 +7,14 @@ move a limit, move it where it stands and here: somebody reads the reason twice.
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 from importlib import import_module
 from itertools import starmap
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -21,24 +24,29 @@ from test_outliers import flagged, months
 
 from pipeline.advise.choose import hosts, market, resale
 from pipeline.advise.choose.calculators import buy_or_rent
-from pipeline.advise.estimate import core, inputs, models
+from pipeline.advise.estimate import core, inputs, models, tensors, training
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.shapes import format_of, shape_of
-from pipeline.advise.estimate.types import Request
+from pipeline.advise.estimate.types import Model, Request
 from pipeline.advise.rules import room
+from pipeline.core import documents, gpus, makers, wording, yaml_text
 from pipeline.core.currencies import Currency
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import Claim
 from pipeline.dataset import Dataset
-from pipeline.derive import news, quality
-from pipeline.derive.prices import quote, staleness
-from pipeline.intake import price_list
+from pipeline.derive import metrics, news, quality, rivals
+from pipeline.derive.prices import history, quote, staleness
+from pipeline.editorial import statements
+from pipeline.intake import drivers, last_reading, price_list
+from pipeline.intake.results import mark_super_linear
 from pipeline.record import judge
 from pipeline.record.reconcile import Ancestry, agree, reconcile
 from pipeline.record.results import classified
 from pipeline.record.validate.base import Evidence
 from pipeline.record.validate.observations import rent_is_plausible
 from pipeline.record.validate.physics import clocks_are_in_order
+from pipeline.site import shared
+from pipeline.site.render import Shared
 
 # Module below `pipeline` → constant → value.
 LIMITS: dict[str, dict[str, object]] = {
@@ -46,7 +54,9 @@ LIMITS: dict[str, dict[str, object]] = {
     "core.gpus": {"MAX_LATIN": 127, "SHORTEST_WORD": 5, "SLIP": 2},
     "core.measured.plausible": {"CLOCK_MARGIN": 1.15, "BANDWIDTH_MARGIN": 1.02, "FAR_BELOW": 0.7},
     "core.theory": {"OFF": 0.02},
+    "core.identity": {"FAMILY": 5, "SHORTEST": 2, "MOST_WORDS": 9},
     "core.wording": {"SIGNIFICANT": 3},
+    "core.yaml_text": {"DEEPEST": 20},
     "intake.last_reading": {
         "FEWEST_ROWS": 0.8,
         "MOST_ROWS": 1.75,
@@ -61,9 +71,19 @@ LIMITS: dict[str, dict[str, object]] = {
         "MOST_JUMP_OF_FACTS": 1.5,
         "MOST_DAYS": 31,
     },
-    "intake.price_list": {"ENOUGH": 5, "TOO_HIGH": 4.0, "JUMP": 1 / 3, "CHEAPEST": 3, "ON_SALE_SHARE": 1 / 3},
+    "intake.price_list": {
+        "ENOUGH": 5,
+        "TOO_HIGH": 4.0,
+        "JUMP": 1 / 3,
+        "FAR_TIMES": 5,
+        "CHEAPEST": 3,
+        "ON_SALE_SHARE": 1 / 3,
+    },
+    "intake.price_sets": {"MOST_TAX": 30, "LONGEST": 200},
     "intake.results": {"SUPER_LINEAR": 1.5},
     "record.judge": {
+        "LESSER_CARDS": 5,
+        "HELD_BACK_SHARE": 0.7,
         "CLOCK_MARGIN": 1.15,
         "BANDWIDTH_MARGIN": 1.02,
         "SMALLEST": 0.5,
@@ -71,15 +91,30 @@ LIMITS: dict[str, dict[str, object]] = {
         "OPS_TRAINING": 6,
         "OPS_ADAPTER": 4,
     },
-    "record.outliers": {"AROUND": 3, "KNOWN": 2, "NEAR": 1},
+    "record.outliers": {"AROUND": 3, "KNOWN": 2, "NEAR": 1, "ENOUGH_OTHERS": 2, "YEAR": 12},
     "record.reconcile": {"LAUNCH_DAYS": 31},
     "record.validate.observations": {
         "OFFER_AGAINST_MEDIAN": (0.04, 6),
         "ENOUGH_OFFERS": 5,
-        "MOST_TAX": 30,
         "TYPED_DAYS_AHEAD": 31,
+        "BUYING_AGAINST_KNOWN": (0.2, 5),
+        "LAUNCH_AGAINST_KNOWN": (0.1, 10),
+        "USD_PER_GB": {
+            "consumer": (5, 500),
+            "workstation": (10, 600),
+            "datacenter": (3, 800),
+            "edge": (20, 170),
+            "integrated": (5, 150),
+        },
+        "FIRST_PRICES": "2018",
     },
-    "record.validate.physics": {"FP32_TOLERANCE": 0.08, "BANDWIDTH_TOLERANCE": 0.03, "MIX_UP_FACTOR": (1.9, 2.1)},
+    "record.validate.physics": {
+        "POWER_TOLERANCE": 0.02,
+        "MOST_IDLE": 1 / 3,
+        "FP32_TOLERANCE": 0.08,
+        "BANDWIDTH_TOLERANCE": 0.03,
+        "MIX_UP_FACTOR": (1.9, 2.1),
+    },
     "record.validate.products": {"SLIPPED_DIGIT_FACTOR": 4},
     "record.validate.structure": {"RATIO_TOLERANCE": 0.05, "CLOCK_TOLERANCE": 0.03},
     "derive.metrics": {"NEIGHBOUR_FIGURES": 2, "BAND_OFFERS": 3, "UNCLEAR_SHARE": 0.5},
@@ -116,6 +151,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "advise.choose.calculators.several": {"NOT_FASTER": 1.05},
     "advise.choose.calculators.training": {"MOST_TOKENS": 1000000000000000.0, "OFFERS": 10, "CHEAPER": 0.999999},
     "advise.choose.calculators.upgrade": {"WORTH_FASTER": 1.5},
+    "advise.choose.calculators.what_fits": {"TIGHT": 0.05, "MISSES": 8, "SQUEEZED": ("q3_k_m", "q2_k")},
     "advise.choose.catalogue": {"COUNTS": (1, 2, 3, 4, 6, 8), "PROVEN": 0.9, "SHARED_OUT_TIMES": 3, "KIN_AGREE": 0.05},
     "advise.choose.cnn": {"GIB_PER_IMAGE": 0.0525, "IMAGES_AT_A_TIME": 64, "FIXED_GIB": 1.6, "ENOUGH_GPUS": 8},
     "advise.choose.hosts": {"SERVER_CARDS": 8},
@@ -124,6 +160,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "advise.estimate": {
         "MOST_GPUS": 16384,
         "MOST_BATCH": 65536,
+        "MOST_HOST_GB_S": 2000,
         "NEAR_CONTEXT": 2.0,
         "NEAR_TIME": 1.05,
         "USUAL_PROMPT": 512,
@@ -185,6 +222,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "ENOUGH": 3,
     },
     "advise.verdict": {"EVEN": 1.1},
+    "tools.changes": {"SURPRISE": 3},
     "tools.sheet.drafting": {"MAX_BYTES": 20000000, "SAME_MEMORY": 0.1},
     "tools.sheet.fields": {"SAME_IN_TWO_UNITS": 0.02},
     "tools.sheet.peaks": {"SPARSE_OVER_DENSE": (1.05, 2.3)},
@@ -356,6 +394,74 @@ def new(days: int) -> bool:
 
 
 # What is asked, one side of the boundary, the other side.
+def shifted(values: int) -> int:
+    """How many doubts a reading raises in which so many prices are twice what they were, and no single one jumps."""
+    last = [
+        price(gpu=f"gpu-{n}", usd_per_gpu_hour=1.0, date=TODAY, locator=f"list.csv, row {n}") for n in range(values)
+    ]
+    return len(list(last_reading.doubts(last, [replace(one, usd_per_gpu_hour=2.0) for one in last])))
+
+
+def carried(results: int) -> int:
+    """How many runs are carried over to an architecture on which so many results of the task are known."""
+    run: Any = None  # which one it is decides nothing here
+    own = [training.KeptShare(run, training.REFERENCE, 0.4, date(2026, 1, 1))]
+    found = training.carried_over(own, {training.REFERENCE: [0.4] * 3, "Another": [0.5] * results})
+    return sum(share.architecture == "Another" for share in found)
+
+
+def quotation(words: int) -> statements.Statement:
+    """A statement whose quotation has so many words, and nothing else to say against it."""
+    blank: dict[str, Any] = dict.fromkeys(statements.Statement.model_fields, "")
+    return statements.Statement.model_construct(**blank | {"quote": "word " * words})
+
+
+EXPERTS = Model(
+    "m", "M", "language", hidden_size=8, feed_forward_size=16, experts=4, expert_feed_forward_size=8, dense_layers=1
+)
+
+
+def figures_but(at: int) -> Shared:
+    """Five figures of a page, one of which is another."""
+    return Shared("A card", tuple((f"figure {n}", "no" if n == at else "yes") for n in range(5)))
+
+
+def makers_of(words: object) -> object:
+    """What a file of makers with one line gives, or the start of its refusal."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "makers.yml"
+        path.write_text(json.dumps({"NVIDIA": words}), encoding="utf-8")
+        try:
+            return makers.load(path)
+        except makers.MakerError:
+            return "refused"
+
+
+def text_of(size: int) -> str:
+    """Whether a hand-written file of so many bytes is read where ten may be."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "card.yml"
+        path.write_bytes(b"a" * size)
+        try:
+            return documents.text_of(path, "card.yml", ValueError, 10)
+        except ValueError:
+            return "refused"
+
+
+def usual_of_flagged(flag: str) -> str:
+    """What is said of two GPUs that do four times the work of one, where that one's run has such a flag."""
+    runs = (result(value=100.0, flag=flag), result(value=400.0, gpu_count=2))
+    return "more" if mark_super_linear(runs)[1].flag else "nothing"
+
+
+def readable(text: str) -> bool:
+    try:
+        yaml_text.load(text, "a file", ValueError)
+    except ValueError:
+        return False
+    return True
+
+
 BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]]] = {
     "an answer takes a price of 365 days": (lambda d: staleness.answers(ago(d), TODAY), (365, True), (366, False)),
     "a launch told within 31 days is one launch": (
@@ -439,6 +545,64 @@ BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]
     "siblings have within 15 % of each other's bandwidth": (siblings, (1150, True), (1151, False)),
     "a card is new from its first day": (new, (0, True), (-1, False)),
     "and for a year": (new, (365, True), (366, False)),
+    "two letters of a word may be a slip, three are another word": (
+        lambda word: gpus._is_slip(word, "Hopper"),
+        ("Hoppre", True),
+        ("Hxxxer", False),
+    ),
+    "two gigabytes less than is printed are another size": (
+        lambda gb: drivers.product("RTX 3060", gb)[0],
+        (10.01, "RTX 3060 12GB"),
+        (10.0, ""),
+    ),
+    "half a gigabyte more than is printed is the size": (
+        lambda gb: drivers.product("RTX 3060", gb)[0],
+        (8.5, "RTX 3060 8GB"),
+        (8.51, ""),
+    ),
+    "five values have a median to compare": (shifted, (5, 1), (4, 0)),
+    "three results of a task carry a run over": (carried, (3, 1), (2, 0)),
+    "25 words are a quotation": (
+        lambda words: [column for column, _ in statements._problems_of_text(quotation(words), set())],
+        (statements.LONGEST_QUOTE, []),
+        (statements.LONGEST_QUOTE + 1, ["quote"]),
+    ),
+    "a figure has three digits": (wording.number, (1.2345, "1.23"), (12.345, "12.3")),
+    "January follows December": (
+        lambda month: history.ordinal(month) - history.ordinal("2025-12"),
+        ("2026-01", 1),
+        ("2026-12", 12),
+    ),
+    "a maker has a list of words": (makers_of, (["GeForce"], {"NVIDIA": ("geforce",)}), ("geforce", "refused")),
+    "and at least one word": (makers_of, (["A", "B"], {"NVIDIA": ("a", "b")}), ([], "refused")),
+    "a file of the most bytes is read": (text_of, (10, "a" * 10), (11, "refused")),
+    "only a sound run says what one GPU does": (usual_of_flagged, ("", "more"), ("doubted", "nothing")),
+    "who reaches a record again sets none": (
+        lambda value: metrics.records_over_time([("2020", 10.0), ("2021", value)]),
+        (10.0, [("2020", 10.0)]),
+        (10.1, [("2020", 10.0), ("2021", 10.1)]),
+    ),
+    "a day that is not told is the middle of what is": (metrics.year_of, ("2020", 2020.5), ("2020-01-01", 2020.0)),
+    "memory counts half as much as bandwidth": (
+        lambda gb: rivals._strength(record(memory_gb=gb, memory_bandwidth_gb_s=1000.0))[0],
+        (16.0, 4000.0),
+        (64.0, 8000.0),
+    ),
+    "the layers before the experts are dense, and no other": (
+        lambda layer: next(iter(tensors._feed_forward(EXPERTS, layer))).role,
+        (0, "ffn_gate"),
+        (1, "router"),
+    ),
+    "a link's picture shows the first figure and the fourth, and no fifth": (
+        lambda at: shared.picture(figures_but(at)) == shared.picture(figures_but(-1)),
+        (4, True),
+        (0, False),
+    ),
+    "twenty lists inside one another are read, and no more": (
+        lambda depth: readable("[" * depth + "]" * depth),
+        (20, True),
+        (21, False),
+    ),
     "a rate that reads more than the memory gives is refused": (
         lambda rate: bool(flag(metric="stream_triad", model="STREAM", precision="fp64", value=rate, unit="GB/s")),
         (1008 * 1.02, False),

@@ -146,7 +146,7 @@ SEEDED: dict[str, tuple[Break, tuple[str, ...]]] = {
     ),
     "duplicate alias": (
         lambda tree: tree.gpu("nvidia-rtx-4090-twin", {**GPU, "name": "Twin"}),
-        ("the name 'RTX 4090'", "already means"),
+        ("aliases: 'RTX 4090'", "already means"),
     ),
     "broken CSV": (
         lambda tree: tree.write("claims/wikipedia-gpu-info.csv", 'gpu,field\n"nvidia'),
@@ -166,7 +166,7 @@ SEEDED: dict[str, tuple[Break, tuple[str, ...]]] = {
         lambda tree: tree.write(
             "corrections.yml", "withdrawn: [{source: epoch, gpu: a-b, field: memory_gb, expect: '1', reason: r}]"
         ),
-        ("corrections.yml", "epoch", "take the correction out"),
+        ("corrections.yml", "'a-b' is no card", "correct the id"),
     ),
     "ignore pattern that matches nothing": (
         lambda tree: tree.write("names/x.yml", "ignored: [{pattern: Foo, sources: [wiki], reason: r}]"),

@@ -10,9 +10,12 @@ import pytest
 from browsing import until
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
+from samples import committed
 
-from pipeline.advise.estimate import Request, inputs, models
-from pipeline.advise.estimate.memory import required
+from pipeline.advise.choose.calculators import CALCULATORS, CalculatorAnswer, answer, known
+from pipeline.advise.choose.calculators.memory_parts import bar
+from pipeline.advise.choose.calculators.what_fits import MISSES, SQUEEZED, FitRow, fit_rows
+from pipeline.advise.estimate import Memory
 from pipeline.advise.estimate.validation import LabelRow
 from pipeline.dataset import Dataset
 from pipeline.site.pages import calculators, validation
@@ -22,13 +25,8 @@ Opened = Callable[[str], tuple[BrowserPage, list[str]]]
 
 
 @lru_cache(maxsize=1)
-def dataset() -> Dataset:
-    return Dataset.load()
-
-
-@lru_cache(maxsize=1)
 def files() -> dict[str, Page | Asset]:
-    found = [*calculators.pages(dataset()), *validation.pages(dataset())]
+    found = [*calculators.pages(committed()), *validation.pages(committed())]
     return {file.file: file for file in found}
 
 
@@ -40,7 +38,7 @@ def text(name: str) -> str:
 
 
 def test_every_measured_point_stands_beside_its_prediction_and_in_the_csv() -> None:
-    found = validation.validated(dataset())
+    found = validation.validated(committed())
     points = len(found.decode) + len(found.apart) + len(found.prefill) + len(found.serving)
     rows = text("data/validation.md").count("<td>yes</td></tr>") + text("data/validation.md").count("<td>no</td></tr>")
     assert rows == points + len(found.failures)
@@ -49,16 +47,16 @@ def test_every_measured_point_stands_beside_its_prediction_and_in_the_csv() -> N
 
 def test_every_target_is_on_the_page_with_what_was_found() -> None:
     page = text("data/validation.md")
-    for finding in validation.validated(dataset()).findings:
+    for finding in validation.validated(committed()).findings:
         assert f'<th scope="row">{finding.name}</th>' in page
 
 
 def test_a_false_label_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = validation.validated(dataset())
+    found = validation.validated(committed())
     wrong = replace(found.labels[0], predicted=not found.labels[0].predicted)
     spoilt = replace(found, labels=(wrong, *found.labels[1:]))
     monkeypatch.setattr(validation, "validated", lambda _: spoilt)
-    page = next(file for file in validation.pages(dataset()) if isinstance(file, Page)).text()
+    page = next(file for file in validation.pages(committed()) if isinstance(file, Page)).text()
     assert f'GiB). <span class="ga-faint">{wrong.label.key}</span></li>' in page
     assert "None is wrong" not in page
 
@@ -67,7 +65,7 @@ def test_a_configuration_that_ran_less_far_than_predicted_is_not_right() -> None
     def what(row: LabelRow) -> tuple[object, ...]:
         return (row.label.card, row.label.model, row.label.request.quant, row.label.request.gpus)
 
-    rows = validation.validated(dataset()).labels
+    rows = validation.validated(committed()).labels
     same = [row for row in rows if what(row) == what(rows[0])]
     _, whole = validation.label_table(same)
     _, cut = validation.label_table([_flipped(r) for r in same])
@@ -80,7 +78,7 @@ def _flipped(row: LabelRow) -> LabelRow:
 
 
 def test_what_is_left_out_is_counted_by_reason_and_named() -> None:
-    found = validation.validated(dataset()).excluded
+    found = validation.validated(committed()).excluded
     groups = validation.excluded_groups(found)
     assert sum(len(group.keys) for group in groups) == len(found)
     assert len(groups) < len(found) / 10  # a group says its reason once for many rows
@@ -88,11 +86,11 @@ def test_what_is_left_out_is_counted_by_reason_and_named() -> None:
 
 def test_the_validation_is_worked_out_once_and_again_when_a_result_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Dataset] = []
-    result = validation.validated(dataset())
+    result = validation.validated(committed())
     monkeypatch.setattr(validation.validation, "validate", lambda d: calls.append(d) or result)
     monkeypatch.setattr(validation, "_kept", [])
-    changed = replace(dataset(), benchmarks=dataset().benchmarks[1:])
-    for one in (dataset(), dataset(), Dataset.load(), changed):
+    changed = replace(committed(), benchmarks=committed().benchmarks[1:])
+    for one in (committed(), committed(), Dataset.load(), changed):
         validation.validated(one)
     assert len(calls) == 2
 
@@ -112,46 +110,71 @@ def test_the_data_of_the_browser_is_small_and_has_no_nan() -> None:
 
 def test_the_list_names_all_eight_with_the_answer_to_their_first_question() -> None:
     page = text("calculators/index.md")
-    assert len(calculators.EVERY) == 8
-    for id, (title, _) in calculators.EVERY.items():
-        assert f'calculators/{id}/">{title}</a>' in page
+    assert len(CALCULATORS) == 8
+    for id, one in CALCULATORS.items():
+        assert f'calculators/{id}/">{one.title}</a>' in page
     assert page.count('class="ga-faint"') == 8
 
 
+def fitting(**asked: object) -> list[FitRow]:
+    """The rows of what fits, at the default question."""
+    question = {field.name: field.value for field in CALCULATORS["what-fits"].fields} | asked
+    prepared = known(committed())
+    return fit_rows(prepared.stated[str(question["gpu"])], list(prepared.models.values()), question)
+
+
 def test_a_cell_says_fits_tight_or_no_as_the_room_is() -> None:
-    card = inputs.cards(dataset())[calculators.GPU]
-    for _, _, length, cells in calculators.fit_rows(card, models.load().models.values(), Request(context=8192)):
-        assert length <= 8192
-        for cell in cells:
+    for row in fitting(context=8192):
+        assert row.context <= 8192
+        for cell in row.cells:
             assert (cell.verdict == "no") == (cell.room_gib < 0)
             assert (cell.verdict == "tight") == (0 <= cell.room_gib < 0.05 * 24 * 0.98)
 
 
 def test_what_fits_opens_with_the_largest_that_fits_and_ends_with_the_nearest_misses() -> None:
-    card = inputs.cards(dataset())[calculators.GPU]
-    rows = calculators.fit_rows(card, models.load().models.values(), Request(context=8192))
-    held, misses = calculators.best(rows)
-    assert {one.cell.verdict for one in held} <= {"fits", "tight"}
-    assert [(one.squeezed, -one.billions) for one in held] == sorted((one.squeezed, -one.billions) for one in held)
-    assert any(one.squeezed for one in held)
-    assert not held[0].squeezed
-    missing = [-one.cell.room_gib for one in misses]
-    assert missing == sorted(missing) and missing[0] > 0 and len(missing) == calculators.MISSES
-    assert len(held) + sum(all(cell.verdict == "no" for cell in cells) for *_, cells in rows) == len(rows)
+    held, misses, every = answer(committed(), "what-fits", {"context": 8192}).tables
+    squeezed = [row[1].text in SQUEEZED for row in held.rows]
+    sizes = [float(row[3].text) for row in held.rows]
+    order = [(low, -size) for low, size in zip(squeezed, sizes, strict=True)]
+    assert order == sorted(order) and any(squeezed) and not squeezed[0]
+    assert [row[1].aside == "under 4 bit" for row in held.rows] == squeezed
+    assert {row[2].look for row in held.rows} <= {"fits", "tight"}
+    missing = [float(row[2].text) for row in misses.rows]
+    assert missing == sorted(missing) and missing[0] > 0 and len(missing) == MISSES
+    rows = fitting(context=8192)
+    assert len(held.rows) + sum(row.best.verdict == "no" for row in rows) == len(rows) == len(every.rows)
+
+
+def test_who_trains_is_told_of_one_precision() -> None:
+    found = answer(committed(), "what-fits", {"task": "train", "gpus": 8})
+    assert "language models to train all weights with" in found.lead
+    assert [heads for heads, _ in found.tables[0].heads] == ["Model", "Room", "Parameters"]
+    assert {len(row.cells) for row in fitting(task="train")} == {1}
 
 
 def test_the_bar_of_memory_is_full_and_marks_what_is_usable() -> None:
-    card, model = inputs.cards(dataset())[calculators.GPU], models.load().models[calculators.LARGE]
-    for context in (2048, 32_768):
-        need = required(card, model, Request(quant="q4_k_m", context=context))
-        bars, usable = calculators.bars(need)
-        end = bars[-1].start + bars[-1].width
-        assert max(end, usable) == pytest.approx(100)
-        assert end / usable == pytest.approx(need.total / (need.usable or 0))
-        assert sum(bar.gib for bar in bars) == pytest.approx(need.total)
+    for parts, usable in (({"weights": 6.0, "kv_cache": 2.0}, 20.0), ({"weights": 30.0, "kv_cache": 10.0}, 20.0)):
+        need = Memory(parts, usable)
+        *stretches, line = bar(need).shapes
+        assert [one.look for one in stretches] == ["weights", "kv_cache"]
+        ends = [
+            (float(start), float(start) + float(width))
+            for start, width in (re.findall(r"M([\d.]+) 0h([\d.]+)", one.d)[0] for one in stretches)
+        ]
+        mark = float(re.findall(r"M([\d.]+) 0v8", line.d)[0])
+        assert ends[0][0] == 0 and ends[0][1] == ends[1][0]
+        assert max(ends[-1][1], mark) == pytest.approx(100)
+        assert ends[-1][1] / mark == pytest.approx(need.total / usable)
 
 
-@pytest.mark.parametrize("id", calculators.EVERY)
+def test_memory_that_the_buyer_chooses_is_asked_for() -> None:
+    open_ended = next(card.id for card in known(committed()).stated.values() if card.memory_gb is None)
+    found: CalculatorAnswer = answer(committed(), "memory", {"gpu": open_ended})
+    assert found.lead.endswith("is the buyer’s choice or not known: type its memory.")
+    assert "fits on" in answer(committed(), "memory", {"gpu": open_ended, "memory_gb": 128}).lead
+
+
+@pytest.mark.parametrize("id", CALCULATORS)
 def test_every_input_has_a_label_and_the_page_answers_without_javascript(id: str) -> None:
     page = text(f"calculators/{id}.md")
     inputs_ = re.findall(r"<(?:input|select) [^>]*name=", page)
@@ -184,7 +207,7 @@ ANSWER = "[data-calculator-answer]"
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("id", calculators.EVERY)
+@pytest.mark.parametrize("id", CALCULATORS)
 def test_the_browser_says_of_the_first_question_what_the_page_says(id: str, pages: Opened) -> None:
     page, errors = pages(f"calculators/{id}/")
     form = page.locator("form[data-calculator][data-ready]")
@@ -224,7 +247,7 @@ def test_a_typed_price_moves_the_break_even_and_lives_in_the_address(pages: Open
 @pytest.mark.browser
 def test_every_calculator_fits_a_phone_with_its_answer_on_the_first_screen(browser: Browser, site: str) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844})
-    for id in calculators.EVERY:
+    for id in CALCULATORS:
         page.goto(f"{site}calculators/{id}/")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, id
         box = page.locator(f"{ANSWER} p").first.bounding_box()
@@ -264,21 +287,22 @@ def test_a_finished_answer_leads_to_sources_and_cards(pages: Opened) -> None:
     assert page.locator(f"{ANSWER} svg path.ga-lines-cross").count() == 1
 
 
+@pytest.mark.sample(6)
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
-        ("speed/?batch=0", "Streams is 0; it must be at least 1"),
-        ("speed/?context=99999999", "Context is 1e+08; the most of Llama 3.1 8B Instruct is 131072"),
-        ("speed/?gpu=%3Cimg%20src=x%3E", "there is no GPU called “<img src=x>”"),
-        ("memory/?model=nobody-1b", "there is no model called “nobody-1b”"),
-        ("memory/?gpus=1000000", "How many is 1e+06; the most is 16384"),
-        ("memory/?context=", "Context is empty or no number; type a number"),
-        ("what-fits/?context=1e308", "Context is 1e+308; it must be at most 10,000,000"),
+        ("speed/?batch=0", "Streams is 0; it must be a number from 1 to 4096"),
+        ("speed/?context=999999", "Context is 999999; the most of Llama 3.1 8B Instruct is 131072"),
+        ("speed/?gpu=%3Cimg%20src=x%3E", "GPU: nothing here is called “<img src=x>”"),
+        ("memory/?model=nobody-1b", "Model: nothing here is called “nobody-1b”"),
+        ("memory/?gpus=1000000", "How many is 1e+06; it must be a number from 1 to 64"),
+        ("memory/?context=", "Context is no number; it must be a number from 1 to 1e+07 tokens"),
+        ("what-fits/?context=1e308", "Context is 1e+308; it must be a number from 1 to 1e+07 tokens"),
         ("speed/?layout=zzz", "Several GPUs: nothing here is called “zzz”"),
         ("speed/?gpu=google-tpu-v5e", "llama.cpp has no backend for Google TPU v5e; choose another engine or GPU"),
-        ("what-fits/?task=toString", "nothing is known of the task “toString”"),
-        ("what-fits/?engine=magic", "unknown engine 'magic'"),
+        ("what-fits/?task=toString", "Task: nothing here is called “toString”"),
+        ("what-fits/?engine=magic", "Engine: nothing here is called “magic”"),
         ("training/?examples=0", "Examples is 0; it must be a number from 1 to 1e+12"),
         ("training/?examples=", "Examples is no number"),
         ("buy-or-rent/?price=-5", "Price of one is -5; it must be a number from 1 to 1e+06 dollars"),

@@ -7,6 +7,7 @@ from dataclasses import astuple
 from types import SimpleNamespace
 
 import pytest
+import yaml
 from samples import GPU, SOUND, Tree, claim, price, result
 
 from pipeline.core import files
@@ -43,6 +44,21 @@ def new_card(tree: Tree) -> None:
     tree.claims("other", (claim("memory_gb", "24 GB", gpu="nvidia-rtx-new", **OTHER),))
 
 
+WITHDRAWN = {
+    "source": "gpu-price-feed",
+    "gpu": "nvidia-geforce-rtx-4090",
+    "kind": "on_demand",
+    "date": "2026-08-22",
+    "expect": 0.7,
+    "reason": "a slice of the card",
+}
+WITHDRAWN_VALUE = {
+    "source": "wikipedia-gpu-info",
+    "gpu": "nvidia-geforce-rtx-4090",
+    "field": "board_power_w",
+    "expect": "450",
+    "reason": "the power of a board partner's card",
+}
 CHANGES: Mapping[str, Change] = {
     "value": lambda tree: tree.claims(
         "wikipedia-gpu-info", (*(c for c in SOUND if c.field != "board_power_w"), claim("board_power_w", "425 W"))
@@ -51,6 +67,27 @@ CHANGES: Mapping[str, Change] = {
     "price": lambda tree: write_prices(tree, price(date="2026-08-22", usd_per_gpu_hour=0.4, usd_per_machine_hour=0.8)),
     "result": lambda tree: write_results(tree, result(value=120.0), result(locator="b.csv, row 3", batch="32")),
     "card": new_card,
+    "new-price": lambda tree: write_prices(
+        tree,
+        price(date="2026-08-22"),
+        price(date="2026-08-22", provider="Second", usd_per_gpu_hour=0.7, usd_per_machine_hour=1.4),
+        price(
+            date="2026-08-21",
+            kind="used",
+            usd_per_gpu_hour=None,
+            usd_per_machine_hour=None,
+            usd_per_unit=1740.0,
+            gpus=None,
+            provider="Shop",
+            product="Imagined RTX 4090 OC",
+            url="https://example.org/4090",
+        ),
+    ),
+    "withdrawn-price": lambda tree: tree.write("corrections.yml", yaml.safe_dump({"prices": [WITHDRAWN]})),
+    "withdrawn-value": lambda tree: (
+        tree.claims("other", (claim("board_power_w", "450 W", **OTHER),)),
+        tree.write("corrections.yml", yaml.safe_dump({"withdrawn": [WITHDRAWN_VALUE]})),
+    )[0],
 }
 
 
@@ -93,6 +130,17 @@ def recorded(name: str) -> str:
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_change_of_the_data_is_told_as_recorded(states: Callable[..., str], name: str) -> None:
     assert states(CHANGES[name]) == recorded(name)
+
+
+@pytest.mark.parametrize(("usd", "told"), [(1.79, False), (1.81, True), (0.21, False), (0.19, True)])
+def test_a_price_that_comes_far_from_the_one_shown_is_pointed_out(
+    states: Callable[..., str], usd: float, told: bool
+) -> None:
+    """Shown was 0.60 dollars, the middle of 0.50 and 0.70: three times and a third of it are the boundaries."""
+    comes = price(date="2026-08-22", provider="New", usd_per_gpu_hour=usd, usd_per_machine_hour=2 * usd)
+    text = states(lambda tree: write_prices(tree, price(date="2026-08-22"), comes))
+    assert ("#### Prices to look at twice" in text) == told
+    assert not told or f"| New | us | 0.6 USD | {usd:g} USD, " in text
 
 
 def test_a_sentence_that_reads_otherwise_is_told_as_recorded(states: Callable[..., str]) -> None:

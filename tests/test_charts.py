@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from samples import committed
 
 from pipeline.core.files import csv_text
 from pipeline.core.paths import ROOT
@@ -53,11 +54,6 @@ CHARTS = tuple(chart for chart in LISTED if isinstance(chart, PointsChart))
 every_chart = pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: chart.id)
 
 
-@cache
-def dataset() -> Dataset:
-    return Dataset.load()
-
-
 def point(name: str, x: float, y: float, **changes: object) -> ChartPoint:
     given = {
         "gpu": name,
@@ -76,7 +72,7 @@ def point(name: str, x: float, y: float, **changes: object) -> ChartPoint:
 def drawn_files() -> dict[str, tuple[dict[str, Any], list[dict[str, str]]]]:
     """Every chart file of the site that Plotly draws: its figure, and the rows of the CSV of the same name."""
     modules = (charts, gpu_charts)
-    made = {a.file: a.text() for m in modules for a in m.pages(dataset()) if isinstance(a, Asset)}
+    made = {a.file: a.text() for m in modules for a in m.pages(committed()) if isinstance(a, Asset)}
     return {
         name.removesuffix(".json"): (json.loads(text), list(csv.DictReader(io.StringIO(made[f"{name[:-5]}.csv"]))))
         for name, text in made.items()
@@ -113,7 +109,7 @@ def test_a_chart_of_the_list_draws_every_row_of_its_csv(chart: PointsChart) -> N
 
 def test_every_place_of_a_page_for_a_chart_has_its_files() -> None:
     places = set()
-    for chart in charts.pages(dataset()):
+    for chart in charts.pages(committed()):
         if not isinstance(chart, Asset):
             places |= set(re.findall(r'data-chart="[./]*([^"]+)\.json"', chart.text()))
     assert len(places) >= len(CHARTS) + 2
@@ -123,7 +119,7 @@ def test_every_place_of_a_page_for_a_chart_has_its_files() -> None:
 def results(gpu: GpuRecord, start: str, model: str, precision: str, metric: str) -> list[float]:
     return [
         row.value
-        for row in dataset().benchmarks
+        for row in committed().benchmarks
         if row.gpu == gpu.id
         and row.set.startswith(start)
         and row.gpu_count == 1
@@ -139,7 +135,7 @@ COLUMNS: Mapping[str, Callable[[GpuRecord], float | None]] = {
     "launch_date": lambda g: metrics.year_of(g.launch_date),
     "bandwidth_gb_s_per_launch_usd": lambda g: g.memory_bandwidth_gb_s / g.launch_price_usd,  # type: ignore[operator]
     "fp32_gflops_per_launch_usd": lambda g: 1000 * g.peak("fp32", "fp32", engine="vector") / g.launch_price_usd,  # type: ignore[operator]
-    "median_usd_per_gpu_hour": lambda g: quotes(dataset()).to_rent(g.id).value,
+    "median_usd_per_gpu_hour": lambda g: quotes(committed()).to_rent(g.id).value,
     "tokens_s": lambda g: _middle(results(g, "xiongjiedai-", "LLaMA 3 8B", "q4_k_m", "generation_speed")),
     "images_s": lambda g: _middle(results(g, "lambda-", "resnet50", "fp16", "throughput")),
     "tuning_tokens_s": lambda _: None,
@@ -156,9 +152,9 @@ def _middle(values: list[float]) -> float | None:
 
 @every_chart
 def test_a_charts_numbers_are_those_of_the_clean_dataset(chart: PointsChart) -> None:
-    for p in chart.rows(dataset()):
+    for p in chart.rows(committed()):
         for axis, drawn in ((chart.spec.x, p.x), (chart.spec.y, p.y)):
-            expected = COLUMNS[axis.column](dataset().gpus[p.gpu])
+            expected = COLUMNS[axis.column](committed().gpus[p.gpu])
             assert (expected is None) == (p.basis == ESTIMATED and axis is chart.spec.y)
             if expected is not None:
                 assert drawn == pytest.approx(expected, abs=1e-4)
@@ -166,9 +162,9 @@ def test_a_charts_numbers_are_those_of_the_clean_dataset(chart: PointsChart) -> 
 
 
 def test_work_for_a_watt_divides_two_results_of_one_run() -> None:
-    found = performance_per_watt.machines(dataset())
+    found = performance_per_watt.machines(committed())
     assert len({machine.gpu for machine in found}) >= 2
-    rows = dataset().benchmarks
+    rows = committed().benchmarks
     for machine in found:
         (power,) = (row for row in rows if row.locator == machine.speed.locator and row.unit == "W")
         assert (power.gpu, power.model) == (machine.gpu, machine.speed.model)
@@ -179,8 +175,8 @@ def test_work_for_a_watt_divides_two_results_of_one_run() -> None:
 @pytest.mark.parametrize("chart", [work_per_dollar.ANSWERS, work_per_dollar.IMAGES], ids=lambda chart: chart.id)
 def test_three_results_have_their_own_spread_and_fewer_the_estimators(chart: work_per_dollar.WorkPerDollar) -> None:
     seen = set()
-    for p in chart.rows(dataset()):
-        values = results(dataset().gpus[p.gpu], *chart.experiment)
+    for p in chart.rows(committed()):
+        values = results(committed().gpus[p.gpu], *chart.experiment)
         seen.add(p.basis)
         assert p.basis == (MEASURED if len(values) >= 3 else SELDOM if values else ESTIMATED)
         if p.y_band:
@@ -216,7 +212,7 @@ def test_an_estimate_is_hollow_in_the_picture_and_in_plotly() -> None:
 @every_chart
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=lambda size: size.name)
 def test_every_point_and_label_of_a_picture_lies_inside_its_frame(chart: PointsChart, size: object) -> None:
-    points = chart.rows(dataset())
+    points = chart.rows(committed())
     drawn = picture(points, chart.spec, size)  # type: ignore[arg-type]
     assert [dot.point for dot in drawn.dots] == points
     for dot in drawn.dots:
@@ -227,9 +223,10 @@ def test_every_point_and_label_of_a_picture_lies_inside_its_frame(chart: PointsC
     assert len(drawn.y_ticks) >= 2
 
 
+@pytest.mark.sample(5)
 @every_chart
 def test_a_chart_is_drawn_the_same_each_time_and_says_its_finding(chart: PointsChart) -> None:
-    points = chart.rows(dataset())
+    points = chart.rows(committed())
     assert plotly_json(points, chart.spec) == plotly_json(chart.rows(Dataset.load()), chart.spec)
     assert re.search(r"\d", chart.finding(points))
     assert chart.how
@@ -274,7 +271,7 @@ def test_the_finding_on_time_is_the_doubling_of_the_record() -> None:
 
 @pytest.mark.parametrize("chart", over_time.CHARTS, ids=lambda chart: chart.id)
 def test_a_title_that_speaks_of_doubling_has_its_line_and_no_other_chart_has_one(chart: over_time.OverTime) -> None:
-    made = chart.chart.draw(dataset())
+    made = chart.chart.draw(committed())
     assert "doubled every" in made.finding
     (line,) = json.loads(made.figure)["layout"]["shapes"]
     years = (line["x1"] - line["x0"]) / math.log2(line["y1"] / line["y0"])
@@ -282,7 +279,7 @@ def test_a_title_that_speaks_of_doubling_has_its_line_and_no_other_chart_has_one
     assert all(picture.trend.count("L") == 1 for picture in made.context["pictures"])
     rising = [p.y for p in made.context["points"]]
     assert line["y1"] == max(rising)
-    assert "shapes" not in json.loads(memory_bandwidth.CHART.draw(dataset()).figure)["layout"]
+    assert "shapes" not in json.loads(memory_bandwidth.CHART.draw(committed()).figure)["layout"]
 
 
 def test_a_log_scale_puts_equal_ratios_at_equal_distances() -> None:
@@ -320,7 +317,7 @@ def test_a_chart_needs_a_module_and_a_line_of_the_list_and_has_a_page_files_and_
         ],
         finding=lambda points: f"{len(points)} cards tell both",
     )
-    files = {file.file: file for file in charts.pages(dataset(), (*LISTED, toy))}
+    files = {file.file: file for file in charts.pages(committed(), (*LISTED, toy))}
     made = {name for name in files if "power-and-price" in name}
     assert made == {
         f"{folder}/power-and-price.{end}"
@@ -345,3 +342,11 @@ def hooks() -> ModuleType:
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def test_charts_that_compare_memories_leave_chips_out_that_have_only_sram() -> None:
+    chips = {id for id, gpu in committed().gpus.items() if gpu.memory_type == metrics.ON_CHIP}
+    assert len(chips) >= 2
+    for chart in (memory_bandwidth.CHART, over_time.MEMORY, over_time.MEMORY_PER_DOLLAR):
+        rows = chart.rows(committed())
+        assert rows and not chips & {point.gpu for point in rows}, chart

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import yaml
 from samples import GPU, SOUND, Tree
 
 from pipeline.core import currencies, files
+from pipeline.core.measured.metrics import COLUMNS
 from pipeline.core.schema import columns
 from pipeline.record import build, check
 from pipeline.record.check import Finding
@@ -94,6 +96,8 @@ def twin(tree: Tree) -> None:
     sibling(tree, aliases=["RTX 4090"])
 
 
+# Each of these lists means the one before it nine times: 500 bytes stand for 9 ** 9 entries.
+NESTED = [f"n{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 10)]
 SET = (
     "set: mine\ntitle: Mine\nsource: me\nkind: community\nurl: https://e.org\nlicence: CC BY-SA 4.0\ndate: 2026-11-20\n"
 )
@@ -120,10 +124,73 @@ def result_set(csv: str, about: str = SET) -> Callable[[Tree], None]:
     return broken
 
 
+def family(tree: Tree) -> None:
+    for model in ("4070", "4071", "4072", "4073", "4074"):
+        tree.gpu(f"nvidia-rtx-{model}", {**SOUND_GPU, "name": f"NVIDIA RTX {model}", "aliases": []})
+    gpu(lambda c: c["aliases"].append("RTX"))(tree)
+
+
+def line(tree: Tree) -> None:
+    family(tree)
+    gpu(lambda c: c["aliases"].append("GeForce RTX 40"))(tree)
+
+
+def ambiguous(tree: Tree) -> None:
+    sibling(tree)
+    write("names/x.yml", f"ambiguous: [{{name: RTX Ada, could_be: [{ID}, nvidia-geforce-rtx-4080], reason: r}}]")(tree)
+    gpu(lambda c: c["aliases"].append("RTX Ada"))(tree)
+
+
+def results_of(about: str = SET, **changes: str) -> Callable[[Tree], None]:
+    """A sound set of one result with some cells changed."""
+    row = {**dict.fromkeys(COLUMNS, ""), **RESULT, **changes}
+    return result_set(",".join(COLUMNS) + "\n" + ",".join(row[column] for column in COLUMNS) + "\n", about)
+
+
+RESULT = {
+    "gpu": ID,
+    "gpu_count": "1",
+    "workload": "inference",
+    "model": "llama",
+    "precision": "fp16",
+    "metric": "output_throughput",
+    "value": "100",
+    "unit": "tokens/s",
+    "higher_is_better": "yes",
+    "software": "vLLM 0.10",
+    "date": "2026-11-20",
+}
+
+
+DECODED = {"model": "Llama-3.1-8B", "metric": "generation_speed", "batch": "1"}
+
+
+def future_set(tree: Tree) -> None:
+    new_day(tree)
+    tree.gpu(ID, dict(SOUND_GPU))
+    results_of(SET.replace("2026-11-20", "2031-01-01"))(tree)
+
+
+def withdraws(**changes: object) -> Callable[[Tree], None]:
+    """A correction of the tests' board power with some of its lines changed."""
+    entry = {"source": "wikipedia-gpu-info", "gpu": ID, "field": "board_power_w", "expect": "450", "reason": "r"}
+    return lambda tree: tree.write("corrections.yml", yaml.safe_dump({"withdrawn": [entry | changes]}))
+
+
 # What is done wrong -> how, the file that the message names, and what it says.
 MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
     "a day of reading in the future": (new_day, FILE, "lies in the future"),
     "a day that does not exist": (raw("'2026-11-21'", "2026-02-30"), FILE, r"read: '2026-02-30' is no day"),
+    "a shop for a product": (
+        prices(f"{ID},retail,Shop,ASUS RTX 4090,US,1999,USD,,,,,2026-11-20,,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        r"mine.csv:2: provider = 'ASUS RTX 4090': names the card, .*changed places",
+    ),
+    "a price in cents": (
+        prices(f"{ID},retail,RTX 4090,Shop,US,199900,USD,,,,,2026-11-20,,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        r"mine.csv:2: price = '199900 USD': .*if it is right, add a second source",
+    ),
     "a price that is not a number": (
         prices(f"{ID},retail,Card,Shop,US,nan,USD,,,,,2026-11-20,,row 1,,\n"),
         "data/price-sets/mine.csv",
@@ -249,7 +316,309 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
     "a correction that matches nothing": (
         write("corrections.yml", "withdrawn: [{source: epoch, gpu: a-b, field: memory_gb, expect: '1', reason: r}]"),
         "data/corrections.yml",
-        "take the correction out",
+        "withdrawn, entry 1: gpu: .a-b. is no card of which anything is said",
+    ),
+    "the same field twice of one place": (
+        gpu(lambda c: c["values"].append({**VALUE, "value": "425 W"})),
+        FILE,
+        "'page' states it already in entry 1, at the same place",
+    ),
+    "the same field twice of one document": (
+        value(value="425 W", locator="footnote"),
+        FILE,
+        "the same document states 450 W at row Power",
+    ),
+    "full-width digits": (value(value="４５０ W", locator="x"), FILE, "'４', a digit of another script; type it as 4"),
+    "full-width digits in a name": (gpu(lambda c: c.update(line="GeForce ４０")), FILE, "a digit of another script"),
+    "full-width digits in a price": (
+        prices(f"{ID},retail,Card,Shop,US,１２９９,USD,,,,,2026-11-20,,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        "column 'price' holds '１２９９'; it must be an amount: digits with a point",
+    ),
+    "a script in a name": (
+        gpu(lambda c: c.update(name="RTX 4090 <script>alert(1)</script>")),
+        FILE,
+        r"name: holds '<script>', which is code of a web page",
+    ),
+    "markup in an alias": (gpu(lambda c: c["aliases"].append("<b>4090</b>")), FILE, "which is code of a web page"),
+    "markup in a value": (value(field="power_connectors", value="1x <i>16-pin</i>"), FILE, "code of a web page"),
+    "an order to the templates": (
+        gpu(lambda c: c.update(note="{{ price('x') }}")),
+        FILE,
+        "which is code of a web page",
+    ),
+    "markup in a product": (
+        prices(f"{ID},retail,<img src=x>,Shop,US,5,USD,,,,,2026-11-20,,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        "column 'product' is still to be filled in",
+    ),
+    "markup beside a product": (
+        prices(f"{ID},retail,Card <img src=x>,Shop,US,5,USD,,,,,2026-11-20,,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        "column 'product' holds '<img src=x>', which is code",
+    ),
+    "another maker than the file's name": (
+        gpu(lambda c: c.update(vendor="AMD")),
+        FILE,
+        "vendor: 'AMD' is not the maker that the file's name begins with, 'nvidia'",
+    ),
+    "a name of another maker": (gpu(lambda c: c["aliases"].append("AMD 4090")), FILE, "names a product of AMD"),
+    "an alias of one letter": (gpu(lambda c: c["aliases"].append("R")), FILE, "too short to mean one product"),
+    "an alias that is a family": (family, FILE, "is the name of a family: 5 other cards have it"),
+    "an alias that is a line": (line, FILE, "is the name of a family"),
+    "an alias that is listed as ambiguous": (ambiguous, FILE, "'RTX Ada' is ambiguous: 2 cards share it"),
+    "a type of sums that no chip has": (
+        value(field="peak:fp4:int32:dense:tensor", value="1 TOPS"),
+        FILE,
+        "products of fp4 are summed in fp16 or fp32, never in int32",
+    ),
+    "sums of whole numbers in FP32": (
+        value(field="peak:int8:fp32:dense:tensor", value="1 TOPS"),
+        FILE,
+        "products of int8 are summed in int32",
+    ),
+    "a document on localhost": (
+        document(url="http://localhost:8000/a.pdf"),
+        FILE,
+        "leads nowhere from another machine",
+    ),
+    "a document in a private network": (document(url="https://192.168.1.4/a"), FILE, "leads nowhere from another"),
+    "a price page in a private network": (
+        prices(f"{ID},retail,Card,Shop,US,5,USD,,,,,2026-11-20,http://nas.local/p,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        "leads nowhere from another machine",
+    ),
+    "a set's origin without its table": (
+        write("price-sets/lone.yml", PRICES),
+        "data/price-sets/lone.yml",
+        "there is no lone.csv beside it",
+    ),
+    "a price set without its origin": (
+        write("price-sets/lone.csv", PRICE_HEAD),
+        "data/price-sets/lone.yml",
+        "is not there; each set needs its YAML",
+    ),
+    "a benchmark set of the future": (future_set, "data/benchmarks/mine.yml", "lies in the future"),
+    "semicolons for commas": (
+        write("price-sets/mine.csv", PRICE_HEAD.replace(",", ";")),
+        "data/price-sets/mine.csv",
+        "parted by semicolons; save it as CSV with commas",
+    ),
+    "a row that lacks cells": (
+        prices(f"{ID},retail,Card\n"),
+        "data/price-sets/mine.csv",
+        "has 3 cells, and there are 16 columns; the last ones, from 'provider' on, are missing",
+    ),
+    "an open quote in a table": (
+        prices(f'{ID},retail,"Card,Shop,US,5,USD,,,,,2026-11-20,,row 1,,\n'),
+        "data/price-sets/mine.csv",
+        r"never closed",
+    ),
+    "a tax of the set out of range": (
+        prices(f"{ID},retail,Card,Shop,US,5,USD,,,,,2026-11-20,,row 1,,\n", PRICES + "tax: 190\n"),
+        "data/price-sets/mine.yml",
+        "tax: is no sales tax in per cent",
+    ),
+    "a metric that no table knows": (
+        results_of(metric="speed"),
+        "data/benchmarks/mine.csv",
+        "metric = 'speed' is no word of ours; .*data/benchmarks/README.md",
+    ),
+    "a count of GPUs in words": (
+        results_of(gpu_count="two"),
+        "data/benchmarks/mine.csv",
+        "gpu_count = 'two'; write how many",
+    ),
+    "a run on a day that does not exist": (
+        results_of(date="2026-02-30"),
+        "data/benchmarks/mine.csv",
+        "a day that the calendar has",
+    ),
+    "a value that is a list": (value(value=[1, 2]), FILE, "is no single value; write it as the document prints it"),
+    "a value that is empty": (value(value=None), FILE, "values, entry 2, value: is empty; write it"),
+    "the marks of a merge": (
+        raw("segment: consumer", "<<<<<<< mine\nsegment: consumer\n=======\nsegment: edge\n>>>>>>> theirs"),
+        FILE,
+        r":\d+: two changes of this file were not put together",
+    ),
+    "a sign that no text holds": (raw("segment: consumer", "segment: consumer\0"), FILE, "a sign that no text holds"),
+    "a card of a set that does not exist": (
+        prices("nvidia-geforce-rtx-409,retail,Card,Shop,US,5,USD,,,,,2026-11-20,,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        "mine.csv:2: gpu = .*no GPU has this id; did you mean 'nvidia-geforce-rtx-4090'. write the name of a file",
+    ),
+    "a withdrawal for a card that does not exist": (
+        withdraws(gpu="nvidia-geforce-rtx-4091"),
+        "data/corrections.yml",
+        r"corrections.yml:2: withdrawn, entry 1: .* is no card .*; did you mean 'nvidia-geforce-rtx-4090'",
+    ),
+    "a withdrawal of a source that is silent": (
+        withdraws(source="wikipedia-gpus"),
+        "data/corrections.yml",
+        "says nothing of nvidia-geforce-rtx-4090; did you mean 'wikipedia-gpu-info'",
+    ),
+    "a withdrawal of a figure that is not stated": (
+        withdraws(field="tensor_cores"),
+        "data/corrections.yml",
+        "states no tensor_cores of .*; take the correction out, or name what it states",
+    ),
+    "a withdrawal of another value": (
+        withdraws(expect="500"),
+        "data/corrections.yml",
+        "says board_power_w = 450 of nvidia-geforce-rtx-4090, not 500; take the correction out, or set expect",
+    ),
+    "an acceptance of a check that does not exist": (
+        write("corrections.yml", f"accepted: [{{check: sparse_is_twice, gpu: {ID}, field: ecc, reason: r}}]"),
+        "data/corrections.yml",
+        "accepted, entry 1: check: 'sparse_is_twice' is no check; did you mean 'sparse_is_twice_dense'",
+    ),
+    "aliases that unfold to gigabytes": (
+        raw("documents:\n", "note: &a0 [x, x]\n" + "".join(NESTED) + "documents:\n"),
+        FILE,
+        r":\d+: '&a0' is a name for a value; write the value out: & and \* are not read here",
+    ),
+    "an alias without its anchor": (raw("segment: consumer", "segment: *kind"), FILE, r"'\*kind' refers to a value"),
+    "lines that are taken in from elsewhere": (
+        raw("segment: consumer", "<<: {segment: consumer}"),
+        FILE,
+        "'<<' takes in what stands elsewhere; write its lines out",
+    ),
+    "an anchor in the corrections": (
+        write("corrections.yml", "withdrawn: &w []\naccepted: *w\n"),
+        "data/corrections.yml",
+        ":1: '&w' is a name for a value",
+    ),
+    "a tag": (raw("segment: consumer", "segment: !x consumer"), FILE, r":\d+: '!x' is not read here"),
+    "fifty thousand brackets": (
+        raw("segment: consumer", f"segment: {'[' * 50_000}{']' * 50_000}"),
+        FILE,
+        "more than 20 lists stand inside one another",
+    ),
+    "a name without a space behind its colon": (
+        raw("segment: consumer", "segment:consumer"),
+        FILE,
+        r":3: a space is missing behind the colon; write 'segment: consumer'",
+    ),
+    "a listing of Markdown": (
+        raw("name: ", "```yaml\nname: "),
+        FILE,
+        f"{FILE}:1: '```yaml' marks a listing in Markdown; take this line out",
+    ),
+    "a decoding speed above what the memory gives": (
+        results_of(**DECODED, value="5000"),
+        "data/benchmarks/mine.csv",
+        r"mine.csv:2: .*5000 tokens/s is refused by theory: reads 8e\+04 GB/s, the memory gives 1.03e\+03; correct",
+    ),
+    "a decoding speed of a network spelled otherwise": (
+        results_of(**DECODED | {"model": "meta-llama/Meta Llama 3_1 8B", "batch": "1 stream"}, value="100"),
+        "data/benchmarks/mine.csv",
+        "100 tokens/s is refused by theory: reads 1.6e",
+    ),
+    "a decoding speed of four sequences that would be right for sixteen": (
+        results_of(**DECODED | {"batch": "batch 4"}, value="700"),
+        "data/benchmarks/mine.csv",
+        "700 tokens/s is refused by theory: reads 2.8e",
+    ),
+    "a speed over all streams above what the memory gives": (
+        results_of(**DECODED | {"metric": "output_throughput", "batch": "2 streams"}, value="300"),
+        "data/benchmarks/mine.csv",
+        "300 tokens/s is refused by theory: reads 2.4e",
+    ),
+    "a network that does not fit": (
+        results_of(**DECODED | {"model": "Llama-3.1-70B"}, value="1"),
+        "data/benchmarks/mine.csv",
+        "refused by theory: the weights alone take 140 GB in fp16, the memory holds 25.8",
+    ),
+    "a result without a network": (results_of(model=""), "data/benchmarks/mine.csv", "model is empty; write what ran"),
+    "a run before the card's launch": (
+        results_of(date="2021-01-01"),
+        "data/benchmarks/mine.csv",
+        "date = '2021-01-01' is before the card's launch, 2022-10-12; write the day of the run",
+    ),
+    "a value with a comma": (
+        results_of(value='"1,016.6"'),
+        "data/benchmarks/mine.csv",
+        "value = '1,016.6' holds a comma: write 1016.6",
+    ),
+    "a value with a decimal comma": (
+        results_of(value='"16,6"'),
+        "data/benchmarks/mine.csv",
+        "value = '16,6' holds a comma: write 16.6",
+    ),
+    "a value that a comma takes apart": (
+        results_of(value="1,016.6"),
+        "data/benchmarks/mine.csv",
+        "'1' and '016.6' are one number with a comma: write 1016.6",
+    ),
+    "a set's day in another order": (
+        results_of(SET.replace("2026-11-20", "20.11.2026")),
+        "data/benchmarks/mine.yml",
+        "mine.yml:7: date: '20.11.2026' is no day; write it as 2026-11-",
+    ),
+    "a set's day without its hyphens": (
+        results_of(SET.replace("2026-11-20", "20261120")),
+        "data/benchmarks/mine.yml",
+        "mine.yml:7: date: 20261120 is no day; write it as 2026-11-",
+    ),
+    "a set without its day": (
+        results_of(SET.replace("date: 2026-11-20\n", "")),
+        "data/benchmarks/mine.yml",
+        "mine.yml:1: date: is missing; add a line 'date: ...'",
+    ),
+    "a search for a document": (
+        document(url="https://www.google.com/search?q=rtx+4090"),
+        FILE,
+        r":\d+: documents, page, url: this address is a search, and no document",
+    ),
+    "a search of another engine": (document(url="https://duckduckgo.com/?q=4090"), FILE, "this address is a search"),
+    "a place still to be filled in": (value(locator="TODO"), FILE, "'TODO' names no place in the document"),
+    "a question mark for a place": (value(locator="?"), FILE, r"'\?' names no place in the document"),
+    "a page without its number": (value(locator="page"), FILE, "'page' names no place in the document"),
+    "a document that no value uses": (
+        gpu(lambda c: c["documents"].update(other={**DOCUMENT, "url": "https://example.org/other"})),
+        FILE,
+        r":\d+: documents, other: no value names it; take it out",
+    ),
+    "a document under two names": (
+        gpu(
+            lambda c: (
+                c["documents"].update(other=dict(DOCUMENT)),
+                c["values"].append({**VALUE, "field": "slot_width", "value": "3", "document": "other"}),
+            )
+        ),
+        FILE,
+        r":\d+: documents, (?:page|other): is the same document as (?:page|other)",
+    ),
+    "a document read years before the card": (
+        gpu(
+            lambda c: (
+                c["documents"]["page"].update(read="2019-05-01"),
+                c["values"].append({**VALUE, "field": "launch_date", "value": "2022-10-12"}),
+            )
+        ),
+        FILE,
+        r":\d+: documents, page, read: 2019-05-01 is long before the card's launch, 2022-10-12",
+    ),
+    "a picture in a name": (
+        gpu(lambda c: c.update(name="GeForce RTX 4090 🚀")),
+        FILE,
+        "'🚀', which is no part of a name",
+    ),
+    "a sign that prints nothing": (
+        gpu(lambda c: c.update(line="GeForce\u200b 40")),
+        FILE,
+        "which is no part of a name",
+    ),
+    "a compute capability as compilers write it": (
+        value(field="compute_capability", value="sm_89"),
+        FILE,
+        "'sm_89' is no compute capability; write 8.9",
+    ),
+    "a compute capability with a comma": (value(field="compute_capability", value="8,9"), FILE, "write 8.9"),
+    "a spreadsheet under another name": (
+        write("price-sets/mine.csv", "PK\x03\x04\x14\0\6\0"),
+        "data/price-sets/mine.csv",
+        "this is a spreadsheet .xlsx or ods. or another archive: export it as CSV",
     ),
     "names for a card that is no file": (
         write("names/x.yml", "ambiguous: [{name: H1, could_be: [nvidia-h1-x], reason: r}]"),
@@ -282,6 +651,14 @@ def test_a_mistake_is_told_with_its_file_and_in_plain_words(sound: Tree, mistake
         assert len(str(one)) < 600, one
 
 
+@pytest.mark.parametrize("changes", [{"value": "45000 W"}, {"field": "memory_bus_bit", "value": "192 bit"}])
+def test_a_message_ends_in_words_and_in_no_name_of_a_rule(sound: Tree, changes: dict[str, str]) -> None:
+    value(**changes)(sound)
+    told = found(sound)
+    assert told
+    assert [one for one in told if re.search(r"\[[a-z_]+\]$", one.message)] == []
+
+
 def test_there_are_at_least_thirty_of_them() -> None:
     assert len(MISTAKES) >= 30
 
@@ -300,6 +677,68 @@ def test_problems_of_every_layer_are_told_together(sound: Tree) -> None:
     } <= files_named
 
 
+BROKEN_ROWS = (
+    f"{ID},retail,Card,Shop,Germany,1.299,USX,,,,,2026-11-20,,row 1,,\n"
+    f"{ID},retail,Card\n"
+    f"nvidia-rtx-7,spot,Card,Shop,US,nan,USD,x,,guessed,,last week,,row 3,,\n"
+)
+
+
+def test_every_problem_of_a_price_set_is_told_together_with_its_line(sound: Tree) -> None:
+    prices(BROKEN_ROWS, PRICES.replace("asked", "guessed"))(sound)
+    told = [(one.file.rpartition(".")[2], one.line, one.message.partition(";")[0]) for one in found(sound)]
+    assert [place[:2] for place in told if place[0] == "yml"] == [("yml", 7)]
+    words = {(line, word) for kind, line, text in told for word in WORDS_TOLD if kind == "csv" and word in text}
+    assert words == {
+        (2, "currency"),
+        (2, "country"),
+        (3, "has 3 cells"),
+        (4, "no GPU has this id"),
+        (4, "'price'"),
+        (4, "'tax'"),
+        (4, "'gpus'"),
+        (4, "basis"),
+        (4, "date"),
+    }
+
+
+WORDS_TOLD = ("currency", "country", "has 3 cells", "no GPU has this id", "'price'", "'tax'", "'gpus'", "basis", "date")
+
+
+def test_every_problem_of_a_benchmark_set_is_told_together_with_its_line(sound: Tree) -> None:
+    row = {**dict.fromkeys(COLUMNS, ""), **RESULT}
+    wrong = [row | {"gpu_count": "two", "gpu": "nvidia-rtx-7"}, row | {"value": "fast", "precision": "fp17"}]
+    text = "".join(",".join(one[column] for column in COLUMNS) + "\n" for one in wrong)
+    result_set(",".join(COLUMNS) + "\n" + text + "a,b\n", SET.replace("community", "rumour"))(sound)
+    told = [(one.file.rpartition("/")[2], one.line) for one in found(sound)]
+    assert sorted(told) == [("mine.csv", 2)] * 2 + [("mine.csv", 3)] * 2 + [("mine.csv", 4), ("mine.yml", 4)]
+
+
+def test_a_set_alone_is_held_to_the_same_rules_as_all(sound: Tree, tmp_path: Path) -> None:
+    prices(BROKEN_ROWS)(sound)
+    results_of(value="1e9", metric="tflops", unit="TFLOPS")(sound)
+    for name in ("data/price-sets/mine.csv", "data/benchmarks/mine.csv"):
+        alone = check.of_records(sound.data, [name], tmp_path / "cache")
+        assert alone == [one for one in found(sound) if one.file == name] != []
+
+
+def test_a_file_with_a_wrong_head_is_told_with_its_wrong_values(sound: Tree) -> None:
+    gpu(lambda content: content.update(vendor="NVIDA", values=[VALUE, VALUE | {"value": "450 GB", "locator": "x"}]))(
+        sound
+    )
+    told = " ".join(map(str, found(sound)))
+    assert "did you mean 'NVIDIA'" in told
+    assert "does not fit a field in W" in told
+
+
+def test_a_wrong_value_hides_no_rule_on_the_others(sound: Tree) -> None:
+    wrong = [VALUE | {"value": "450 GB"}, VALUE | {"field": "memory_bus_bit", "value": "192 bit"}]
+    gpu(lambda content: content.update(values=wrong))(sound)
+    told = " ".join(map(str, found(sound)))
+    assert "does not fit a field in W" in told
+    assert "halved bus" in told
+
+
 def test_a_problem_has_the_line_of_the_value(sound: Tree) -> None:
     value(field="memory_bus_bit", value="192 bit")(sound)
     line = next(one.line for one in found(sound) if one.file == FILE)
@@ -309,7 +748,7 @@ def test_a_problem_has_the_line_of_the_value(sound: Tree) -> None:
 
 @pytest.mark.parametrize("touched", ["mine.csv", "mine.yml"])
 def test_the_two_files_of_a_set_answer_for_each_other(sound: Tree, touched: str) -> None:
-    write("benchmarks/mine.csv", "gpu\n")(sound)
+    write("benchmarks/mine.csv", ",".join(COLUMNS) + "\n")(sound)
     told = check.among(build.survey(sound.data)[2], [f"data/benchmarks/{touched}"], sound.data.data.parent)
     assert [(one.file, "is not there" in one.message) for one in told] == [("data/benchmarks/mine.yml", True)]
 
@@ -325,35 +764,69 @@ def test_a_list_that_every_price_asks_for_is_told_once(sound: Tree, monkeypatch:
         build.build(sound.data)
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"value": "60"},  # 8 billion weights of two bytes at 1,008 GB/s: 63 a second
+        {"value": "900", "batch": "16"},
+        {"value": "900", "batch": '"16 streams, 128 in, 128 out"', "metric": "output_throughput"},
+        {"value": "900", "batch": "", "metric": "output_throughput"},
+        {"value": "5000", "flag": "drafts of a second network were accepted"},
+        {"value": "60", "date": "2021-01-01", "flag": "a sample of the maker"},
+    ],
+)
+def test_a_result_that_the_card_can_reach_or_that_says_why_is_taken(sound: Tree, cells: dict[str, str]) -> None:
+    results_of(**{**DECODED, **cells})(sound)
+    assert found(sound) == []
+
+
 def test_a_row_of_a_set_is_found_by_its_line(sound: Tree) -> None:
     prices("nvidia-rtx-7,retail,Card,Shop,US,5,USD,,,,,2026-11-20,,row 1,,\n")(sound)
-    (told,) = (one for one in found(sound) if "unknown GPU name" in one.message)
+    (told,) = (one for one in found(sound) if "no GPU has this id" in one.message)
     assert (told.file, told.line) == ("data/price-sets/mine.csv", 2)
 
 
 def test_nothing_is_said_of_files_that_were_not_touched(sound: Tree, tmp_path: Path) -> None:
     sibling(sound, vendor="NVIDA")
     cache = tmp_path / "cache"
-    assert check.of_gpus(sound.data, [FILE], cache) == []
+    assert check.of_records(sound.data, [FILE], cache) == []
     value(value="45000 W")(sound)
-    told = check.of_gpus(sound.data, [FILE], cache)
+    told = check.of_records(sound.data, [FILE], cache)
     assert {one.file for one in told} == {FILE}
     assert "outside 5 to 5000 W" in told[0].message
 
 
 def test_a_file_that_changed_is_read_again_and_a_broken_cache_is_none(sound: Tree, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    assert check.of_gpus(sound.data, [FILE], cache) == []
+    assert check.of_records(sound.data, [FILE], cache) == []
     gpu(lambda content: content.update(vendor="NVIDA"))(sound)
-    assert check.of_gpus(sound.data, [FILE], cache) != []
+    assert check.of_records(sound.data, [FILE], cache) != []
     cache.write_bytes(b"no pickle")
-    assert check.of_gpus(sound.data, [FILE], cache) != []
+    assert check.of_records(sound.data, [FILE], cache) != []
 
 
 def test_one_file_is_held_to_the_same_rules_as_all(sound: Tree, tmp_path: Path) -> None:
     value(field="memory_bus_bit", value="192 bit")(sound)
-    alone = check.of_gpus(sound.data, [FILE], tmp_path / "cache")
+    alone = check.of_records(sound.data, [FILE], tmp_path / "cache")
     assert alone == [one for one in found(sound) if one.file == FILE]
+
+
+def test_a_set_of_prices_is_read_no_later_than_today(sound: Tree) -> None:
+    prices(f"{ID},retail,RTX 4090,Shop,US,1999,USD,,,,,2026-11-20,,row 1,,\n")(sound)
+    file = "data/price-sets/mine.yml"
+    (told,) = check.of_records(sound.data, [file], today=date(2026, 11, 19))
+    assert (told.file, told.message[:44]) == (file, "read: 2026-11-20 lies in the future, today i")
+    assert check.of_records(sound.data, [file], today=date(2026, 11, 20)) == []
+
+
+def test_a_document_is_read_no_later_than_today_and_on_any_day_before(sound: Tree) -> None:
+    document(read="2026-11-24")(sound)
+    (told,) = check.of_records(sound.data, [FILE], today=date(2026, 11, 23))
+    assert told.message.startswith("documents, page, read: 2026-11-24 lies in the future, today is 2026-11-23")
+    assert (
+        "read: '2026-11-24'" in (sound.data.gpus / f"{ID}.yml").read_text(encoding="utf-8").splitlines()[told.line - 1]
+    )
+    assert check.of_records(sound.data, [FILE], today=date(2026, 11, 24)) == []
 
 
 def test_an_annotation_cannot_be_broken_by_what_it_quotes() -> None:

@@ -11,14 +11,14 @@ import pytest
 import samples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from samples import record
+from samples import committed, record
 
 from pipeline.advise.choose import Answer, Need, NeedError, as_json, as_text, choose, hosts, parse
 from pipeline.advise.choose.answer import CONSTANTS, LEADS, STEP, Option, beside, frontier, knee, options
-from pipeline.advise.choose.catalogue import shelf
+from pipeline.advise.choose.catalogue import load_w, shelf
 from pipeline.advise.choose.market import RankedQuote, to_buy, to_rent
 from pipeline.advise.choose.need import FIELDS, TASKS, as_words, checked, read_number
-from pipeline.advise.choose.presenter import assumptions, row, view
+from pipeline.advise.choose.presenter import assumptions, gives_up, remarks, row, view
 from pipeline.core import currencies
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset, GpuRecord
@@ -32,7 +32,7 @@ USED_CHOICES = tuple(FIELDS["used"]["choices"])
 
 @pytest.fixture(scope="module")
 def dataset() -> Dataset:
-    return Dataset.load()
+    return committed()
 
 
 @pytest.fixture(scope="module")
@@ -603,6 +603,7 @@ def test_a_small_change_that_makes_it_far_cheaper_is_named(dataset: Dataset, wis
     changed = next(one.option for one in answer.asides if one.change)
     assert changed.well and answer.first
     assert changed.month <= CONSTANTS["far_cheaper"] * answer.first.month
+    assert view(answer)["choices"][0]["title"].endswith(" without that change") == changed.at_hand == ("own=" in wish)
 
 
 def test_a_power_limit_saves_watts_and_costs_the_speed_that_was_measured(dataset: Dataset) -> None:
@@ -625,15 +626,22 @@ def test_many_gaming_cards_are_held_below_their_limit_so_that_a_supply_drives_th
 def test_cards_of_two_kinds_share_a_model_by_their_memory_and_wait_for_one_another(dataset: Dataset) -> None:
     need = parse({"model": "qwen2.5-32b-instruct", "quant": "q6_k", "own": "rtx-3090=1,rtx-4070=1", "prefer": "buy"})
     answer = choose(dataset, need)
-    assert answer.together is not None
+    mixed = answer.first
+    assert mixed and mixed.name == "1 × NVIDIA GeForce RTX 3090 and 1 × NVIDIA GeForce RTX 4070"
     alone = [shelf(dataset).ability(gpu, 1, answer.need) for gpu in answer.need.own]
     rates = [one.rate.median for one in alone if one.rate]
-    assert min(rates) < answer.together["rate"] < max(rates)
-    assert answer.together["usable"] == pytest.approx(sum(one.usable_gib or 0 for one in alone))
-    assert view(answer)["asides"][0]["words"].startswith("Your cards together, 1 × NVIDIA GeForce RTX 3090 and 1 × ")
+    assert min(rates) < mixed.rate < max(rates)
+    assert mixed.env["able"]["usable"] == pytest.approx(sum(one.usable_gib or 0 for one in alone))
+    assert (mixed.env["watts"], mixed.env["outlay"], mixed.env["host_price"]) == (350 + 200, 0, 0)
+    told = view(answer)["choices"][0]
+    assert (told["doing"], told["gpu"], told["why"]) == ("Keep your", "nvidia-geforce-rtx-3090", "you own it already")
+    assert told["parts"].endswith(" of electricity a month") and "$0" not in told["parts"]
     short = choose(dataset, replace(need, model="llama-3.3-70b-instruct", quant=None))
-    assert "of memory" in view(short)["asides"][0]["words"]
-    assert choose(dataset, replace(need, own={"rtx-3090": 2})).together is None
+    assert view(short)["owned"].startswith(f"What you own does not do it: {mixed.name}: ")
+    assert view(short)["owned"].endswith(" of memory too little")
+    other = choose(dataset, replace(need, own={"rtx-3090": 1, "rx-9070": 1}, runs_on="cuda"))
+    assert [o.failures[0].text for o in other.lost if "+" in o.gpu] == ["cards of several makers do not run CUDA"]
+    assert not [o for o in choose(dataset, replace(need, own={"rtx-3090": 2})).meeting if "+" in o.gpu]
 
 
 def test_who_asks_for_a_long_context_is_told_how_long_it_takes_to_read(dataset: Dataset) -> None:
@@ -676,7 +684,67 @@ def test_who_asks_too_much_of_little_money_is_told_the_largest_model_that_it_run
     assert sum("take a smaller model" in way.change for way in answer.ways_out) == 1
     assert answer.ways_out[-1].change.startswith("lift every limit")
     late = {"task": "train", "model": "llama-3.1-8b-instruct", "deadline_hours": "24", "budget_usd": "1000"}
-    assert "and let a run take" in choose(dataset, parse({**late, "prefer": "buy"})).ways_out[-1].change
+    smaller, lifted = choose(dataset, parse({**late, "prefer": "buy"})).ways_out
+    assert smaller.change.startswith("take a smaller model, ") and "a hundredth of the tokens" in smaller.change
+    assert "and let a run take" in lifted.change and "runs" not in lifted.change
+    assert choose(dataset, parse({**late, "runs_per_month": "3"})).ways_out[-1].change.endswith(" for 3 runs")
+
+
+def test_who_owns_the_cards_already_pays_for_no_power_supply(dataset: Dataset) -> None:
+    asked = {"task": "chat", "model": "llama-3.3-70b-instruct", "prefer": "buy"}
+    kept = choose(dataset, parse({**asked, "own": "rtx-3090=2"})).first
+    assert kept and (kept.count, kept.env["host_price"]) == (2, 0)
+    added = option_of(dataset, parse({**asked, "own": "rtx-3090=1"}), "nvidia-geforce-rtx-3090", 2)
+    assert added.env["host_price"] > 0
+
+
+def test_the_third_choice_speaks_of_a_budget_only_where_one_was_named(dataset: Dataset) -> None:
+    titles = [view(choose(dataset, replace(CHAT, budget_usd=b)))["choices"][-1]["title"] for b in (None, 900.0)]
+    assert titles == ["Fastest that is worth its money", "Most for your budget"]
+
+
+def test_a_single_option_says_among_which_it_is_the_only_one_and_an_hour_is_one_hour(dataset: Dataset) -> None:
+    slot = {"model": "llama-3.2-3b-instruct", "max_power_w": "75", "machine": "cards", "prefer": "buy"}
+    alone = view(choose(dataset, parse(slot)))["choices"][0]
+    assert alone["why"] == "the only one that does it well among the cards with a price of today"
+    small = view(
+        choose(dataset, parse({"task": "cnn", "budget_usd": "300", "psu_w": "450", "max_gpus": "1", "prefer": "buy"}))
+    )
+    assert small["choices"][0]["narrow"] and small["choices"][0]["why"] == "the one that misses least of the standard"
+    run = view(choose(dataset, parse({"task": "full", "prefer": "rent", "runs_per_month": "1"})))["choices"][0]
+    assert run["parts"] == "rent of 1 hour a month"
+
+
+def test_unknown_power_is_never_counted_as_none(dataset: Dataset) -> None:
+    def gpu(id: str, reach: float | None, power: float | None) -> GpuRecord:
+        return replace(dataset.gpus["apple-m3-ultra"], id=id, memory_bandwidth_gb_s=reach, board_power_w=power)
+
+    kin = [gpu("small", 100.0, 25.0), gpu("large", 800.0, 180.0), gpu("fast", 300.0, 200.0)]
+    assert load_w(gpu("own", 100.0, 30.0), kin) == 30
+    assert load_w(gpu("like the small", 100.0, None), kin) == 25
+    assert load_w(gpu("above the small", 101.0, None), kin) == 200
+    assert load_w(gpu("above all", 1200.0, None), kin) == 200
+    assert load_w(gpu("of unknown reach", None, None), kin) == 200
+    assert load_w(gpu("alone", 100.0, None), []) is None
+    mac = option_of(dataset, Need("chat", LARGE, prefer="buy", machine="whole"), "apple-m5-ultra")
+    assert mac.env["energy"] == pytest.approx((180 + 100) / 1000 * 20 * 52 / 12 * 0.2)
+    assert "no source states its power" in "; ".join(remarks(mac))
+
+
+def test_an_estimate_is_not_said_to_be_slower_than_a_measurement_that_it_reaches(dataset: Dataset) -> None:
+    need = Need("chat", "llama-3.1-8b-instruct", "f16", prefer="buy")
+    measured, estimated = (option_of(dataset, need, f"nvidia-geforce-rtx-{n}") for n in ("3090", "4090"))
+    assert (measured.env["able"]["measured"], estimated.env["able"]["measured"]) == (True, False)
+    assert estimated.rate < 0.97 * measured.rate <= estimated.env["able"]["high"]
+    assert "some speed" not in gives_up(estimated, measured)
+    slow = option_of(dataset, need, "intel-arc-pro-b60")
+    assert slow.env["able"]["high"] < measured.rate and "some speed" in gives_up(slow, measured)
+
+
+def test_a_way_out_is_not_named_twice_and_a_refusal_gives_a_reason(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({"task": "video", "prefer": "buy"}))
+    assert [way.change for way in answer.ways_out] == ["rent instead of buying"]
+    assert "for example, " in view(answer)["nothing"] and "measured Wan 2.1 14B on it" in view(answer)["nothing"]
 
 
 def test_a_kind_of_rent_without_prices_is_said_so(dataset: Dataset) -> None:

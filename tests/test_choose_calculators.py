@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from samples import record, result
+from samples import committed, record, result
 
 from pipeline.advise import rules
 from pipeline.advise.choose import Need, NeedError, browser_data
@@ -40,7 +40,7 @@ RENTED = {
 
 @pytest.fixture(scope="module")
 def dataset() -> Dataset:
-    return Dataset.load()
+    return committed()
 
 
 def said(sheet: CalculatorAnswer) -> str:
@@ -84,7 +84,7 @@ def test_every_price_in_an_answer_has_its_day(calculator: str, dataset: Dataset)
         ("buy-or-rent", {"tariff": None}, "Electricity is no number; it must be"),
         ("power", {"gpu": "rtx-9999"}, "GPU: nothing here is called “rtx-9999”"),
         ("power", {"hours_per_week": 200}, "Hours a week is 200; it must be a number from 0.1 to 168"),
-        ("several", {"context": 10**6}, "context is 1e\\+06; the most of Llama 3.3 70B Instruct is 131072"),
+        ("several", {"context": 10**6}, "Context is 1e\\+06; the most of Llama 3.3 70B Instruct is 131072"),
         ("upgrade", {"to": "nvidia-geforce-rtx-3080-10gb"}, "both are .*; choose two cards"),
     ],
 )
@@ -220,7 +220,7 @@ def test_what_no_source_states_is_told_in_one_sentence(
     one = CALCULATORS[calculator]
     asked = {field.name: field.value for field in one.fields} | {"gpu": RTX_3090}
     with pytest.raises(NeedError, match=sentence):
-        one.answer(asked, Known({RTX_3090: bare}, on))
+        one.answer(asked, Known({RTX_3090: bare}, on, prepared.stated))
 
 
 def test_layers_on_several_gpus_hold_more_but_answer_no_faster(dataset: Dataset) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
 import yaml
-from samples import price
+from samples import as_yaml, committed, price
 
-from pipeline.dataset import Dataset
 from pipeline.derive import cloud
 from pipeline.derive.cloud import CloudError, Families, Family
 from pipeline.site.pages import cloud as pages
@@ -40,19 +38,13 @@ OFFER = price(
 )
 
 
-@cache
-def landed() -> Dataset:
-    """The dataset as it stands in data/clean."""
-    return Dataset.load()
-
-
 def family(name: str) -> Family:
     return next(one for one in cloud.load().families if one.id == name)
 
 
 def priced(*rows: dict[str, object], of: str = "aws-g4") -> dict[str, dict[str, cloud.CloudPrice]]:
     own = tuple(replace(OFFER, **row) for row in rows)  # type: ignore[arg-type]
-    dataset = replace(landed(), prices=(*own, replace(OFFER, offer="x", retrieved="2026-11-21")))
+    dataset = replace(committed(), prices=(*own, replace(OFFER, offer="x", retrieved="2026-11-21")))
     dataset.__dict__["newest_reading"] = "2026-11-21"
     return {name: dict(kinds) for name, kinds in cloud.prices(cloud.load(), family(of), dataset).items()}
 
@@ -61,17 +53,17 @@ def written(tmp_path: Path, change: object) -> Path:
     content = yaml.safe_load(cloud.PATH.read_text(encoding="utf-8"))
     change(content)  # type: ignore[operator]
     path = tmp_path / "cloud.yml"
-    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    path.write_text(as_yaml(content), encoding="utf-8")
     return path
 
 
 def test_every_family_that_the_articles_name_has_a_page() -> None:
-    made = {page.path.removeprefix("clouds/") for page in pages.pages(landed())}
+    made = {page.path.removeprefix("clouds/") for page in pages.pages(committed())}
     assert made >= NAMED | {"index"}
 
 
 def test_every_machine_names_a_gpu_that_the_dataset_holds() -> None:
-    assert list(cloud.unknown_gpus(cloud.load(), landed().gpus)) == []
+    assert list(cloud.unknown_gpus(cloud.load(), committed().gpus)) == []
 
 
 def test_a_gpu_that_the_dataset_lacks_is_told_with_family_and_machine() -> None:
@@ -81,7 +73,7 @@ def test_a_gpu_that_the_dataset_lacks_is_told_with_family_and_machine() -> None:
     lost = Families(
         id="cloud", documents=found.documents, families=(found.families[0].model_copy(update={"series": (series,)}),)
     )
-    (message,) = cloud.unknown_gpus(lost, landed().gpus)
+    (message,) = cloud.unknown_gpus(lost, committed().gpus)
     assert f"{found.families[0].id}, {odd.name}: unknown GPU 'no-such'" in message
 
 
@@ -152,7 +144,7 @@ def test_what_was_read_by_hand_counts_only_where_no_source_has_a_price() -> None
 
 
 def page(name: str) -> str:
-    found = next(one for one in pages.pages(landed()) if one.path == f"clouds/{name}")
+    found = next(one for one in pages.pages(committed()) if one.path == f"clouds/{name}")
     assert isinstance(found, Page)
     return found.text()
 
@@ -174,6 +166,6 @@ def test_every_price_of_a_page_stands_beside_its_day() -> None:
 
 
 def test_an_old_price_is_in_the_past_tense_and_marked() -> None:
-    lines = pages._lines(cloud.load(), family("aws-p2"), landed())
+    lines = pages._lines(cloud.load(), family("aws-p2"), committed())
     assert "cost $1.80 on demand" in pages.summary(family("aws-p2"), lines)
     assert '<span class="ga-flag">history</span>' in page("aws-p2")

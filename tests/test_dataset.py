@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import pytest
-from samples import Tree, claim, record
+from samples import Tree, claim, committed, record
 
 from pipeline.core import schema
 from pipeline.core.paths import DATA
@@ -43,7 +43,7 @@ def test_a_field_is_declared_in_one_place() -> None:
 
 
 def test_every_cell_of_gpus_csv_is_told_as_it_was_read() -> None:
-    dataset = Dataset.load()
+    dataset = committed()
     with (DATA.clean / "gpus.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             gpu = dataset.gpus[row["id"]]

@@ -8,11 +8,11 @@ from functools import cache
 from xml.etree import ElementTree
 
 import pytest
+from samples import committed
 
 from pipeline.advise.estimate import models
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.wording import cell
-from pipeline.dataset import Dataset
 from pipeline.derive import cloud
 from pipeline.derive.prices.quote import quotes
 from pipeline.intake import licences
@@ -28,12 +28,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @cache
 def badges() -> dict[str, str]:
-    return {asset.file: asset.text() for asset in embeds.pages(Dataset.load())}
+    return {asset.file: asset.text() for asset in embeds.pages(committed())}
 
 
 @cache
 def of_charts() -> dict[str, Page | Asset]:
-    return {made.file: made for made in charts.pages(Dataset.load())}
+    return {made.file: made for made in charts.pages(committed())}
 
 
 def test_a_badge_shows_the_value_and_names_its_source() -> None:
@@ -41,13 +41,13 @@ def test_a_badge_shows_the_value_and_names_its_source() -> None:
     texts = [text.text for text in drawn.iter(f"{SVG}text")]
     assert texts == ["NVIDIA L4 Memory", "24\u00a0GB".replace("\u00a0", " ")]
     title = drawn.findtext(f"{SVG}title") or ""
-    assert Dataset.load().gpus["nvidia-l4"].claims["memory_gb"][0].source_title in title
+    assert committed().gpus["nvidia-l4"].claims["memory_gb"][0].source_title in title
 
 
 def test_every_badge_is_well_formed_and_a_missing_figure_has_none() -> None:
     for text in badges().values():
         ElementTree.fromstring(text)
-    without = [card.id for card in Dataset.load().gpus.values() if card.memory_gb is None]
+    without = [card.id for card in committed().gpus.values() if card.memory_gb is None]
     assert [id for id in without if f"badges/{id}-memory_gb.svg" in badges()] == []
 
 
@@ -73,14 +73,14 @@ def test_a_frame_runs_no_script_and_leads_back() -> None:
 
 
 def test_llms_txt_leads_to_every_card() -> None:
-    asset = next(machines.pages(Dataset.load()))
+    asset = next(machines.pages(committed()))
     text = asset.text()
     assert text.startswith("# GPU Almanac\n\n> ")
-    assert all(f"gpus/{id}.txt)" in text for id in Dataset.load().gpus)
+    assert all(f"gpus/{id}.txt)" in text for id in committed().gpus)
 
 
 def test_llms_txt_leads_to_every_page_that_a_machine_may_want() -> None:
-    asset = next(machines.pages(Dataset.load()))
+    asset = next(machines.pages(committed()))
     told = set(re.findall(rf"\({re.escape(addresses.SITE)}([^)]*)\)", asset.text()))
     wanted = {f"guide/{path.stem}/" for path in (ROOT / "docs" / "guide").glob("*.md") if path.stem != "index"}
     wanted |= {f"charts/{chart.id}/" for chart in CHARTS} | {f"clouds/{family.id}/" for family in cloud.load().families}
@@ -89,7 +89,7 @@ def test_llms_txt_leads_to_every_page_that_a_machine_may_want() -> None:
 
 
 def test_a_cards_text_has_prices_names_and_an_entry_for_each_peak() -> None:
-    dataset = Dataset.load()
+    dataset = committed()
     card = dataset.gpus["nvidia-h100-sxm5-80gb"]
     made = {file.file: file for file in gpu.pages(dataset, [card.id])}
     text = made[f"gpus/{card.id}.txt"].text()
@@ -103,7 +103,7 @@ def test_a_cards_text_has_prices_names_and_an_entry_for_each_peak() -> None:
 
 
 def test_a_price_whose_source_stays_here_is_in_no_cards_text() -> None:
-    card, dataset = "nvidia-l4", Dataset.load()
+    card, dataset = "nvidia-l4", committed()
     nothing = licences.Licences(
         [licences.Licence(source, "left out", "a test", "", "") for source in (licences.BY_HAND, *BY_ID)]
     )
@@ -115,7 +115,7 @@ def test_a_price_whose_source_stays_here_is_in_no_cards_text() -> None:
 
 
 def test_a_cards_text_holds_every_figure_with_its_source() -> None:
-    dataset = Dataset.load()
+    dataset = committed()
     card = dataset.gpus["nvidia-h100-sxm5-80gb"]
     text = next(made.text() for made in gpu.pages(dataset, [card.id]) if made.file.endswith(".txt"))
     assert text.startswith(f"# {card.name}\n")

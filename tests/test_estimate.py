@@ -49,8 +49,8 @@ KNOWN = (
     "1/mfu narrow, vllm, gddr",
     "1/mfu prompt, vllm, gddr",
     "1/mfu narrow prompt, vllm, gddr",
-    "1/gain quantized, gddr, llama.cpp 2024-05",
-    "1/gain 16-bit, gddr, llama.cpp 2024-05",
+    "1/gain quantized, NVIDIA, gddr, llama.cpp 2024-05",
+    "1/gain 16-bit, NVIDIA, gddr, llama.cpp 2024-05",
     # What is above them in their paths, as a fit writes it.
     "t0",
     "1/eta",
@@ -59,8 +59,10 @@ KNOWN = (
     "1/mfu narrow",
     "1/mfu prompt",
     "1/mfu narrow prompt",
-    "1/gain quantized, gddr",
-    "1/gain 16-bit, gddr",
+    "1/gain quantized, NVIDIA, gddr",
+    "1/gain 16-bit, NVIDIA, gddr",
+    "1/eta host",
+    "t0 host",
 )
 COEFFICIENTS = Coefficients(
     {name: Coefficient(50.0 if name.startswith("t0") else 1.2, "1", 1.0, 1.4, 10, ("set",)) for name in KNOWN},
@@ -71,6 +73,7 @@ COEFFICIENTS = Coefficients(
             "decode hbm",
             "decode unified",
             "decode experts",
+            "experts in main memory",
             "prefill gddr",
             "prefill several GPUs",
             "batched decode on servers",
@@ -317,6 +320,12 @@ def test_a_longer_context_is_never_faster(context: int, longer: int) -> None:
     assert decoded(context=asked) <= decoded(context=min(context, asked)) * (1 + 1e-12)
 
 
+def test_an_answer_behind_a_long_prompt_reads_the_prompts_cache_with_each_token() -> None:
+    usual, asked, long = (decoded(context=4096, prompt_tokens=prompt) for prompt in (None, 512, 3584))
+    assert usual == asked > long
+    assert long == pytest.approx(decoded(context=4096 + 3584, prompt_tokens=512), rel=1e-9)
+
+
 def test_layers_split_over_gpus_run_at_the_speed_of_one_chain_and_tensor_parallel_is_faster() -> None:
     assert decoded(gpus=4) <= decoded(gpus=1)
     assert decoded(gpus=4, layout="tensor") > decoded(gpus=1)
@@ -434,7 +443,7 @@ def test_an_unknown_bandwidth_gives_no_speed_and_says_why() -> None:
 def test_a_coefficient_of_another_build_is_named_as_borrowed() -> None:
     found = estimate(CARD, SMALL, Request(quant="q4_k_m"), COEFFICIENTS)
     term = "how fast prompts and batches are worked on with quantized weights"
-    says = f"no run with this engine on such a card tells {term}; runs of a wider class (GDDR) stand in for it"
+    says = f"no run with this engine on such a card tells {term}; runs of a wider class (NVIDIA, GDDR) stand in for it"
     assert says in found.warnings
 
 
@@ -503,3 +512,34 @@ def test_the_median_lies_inside_its_interval(name: str, bandwidth: float, contex
     found = estimate(card, model, asked, COEFFICIENTS)
     assert found.decode_tokens_per_s is not None
     assert found.decode_tokens_per_s.p10 <= found.decode_tokens_per_s.median <= found.decode_tokens_per_s.p90
+
+
+# ------------------------------------------------------------------ experts in main memory
+
+
+def test_experts_that_do_not_fit_stay_in_main_memory_layer_by_layer(registry: Registry) -> None:
+    model, small = registry.find("qwen3-30b-a3b"), replace(CARD, memory_gb=8.0)
+    asked = Request(quant="q4_k_m", context=4096)
+    assert required(small, model, asked).fits is False
+    answer = estimate(small, model, replace(asked, host_gb_s=100.0), COEFFICIENTS)
+    share = answer.request.host_share
+    assert answer.memory.fits and share is not None and 0 < share < 1
+    assert share * 48 == pytest.approx(round(share * 48))
+    one_less = replace(asked, host_gb_s=100.0, host_share=share - 1 / 48)
+    assert required(small, model, one_less).fits is False
+    assert answer.prefill_tokens_per_s is None
+    assert any("stay in main memory" in warning for warning in answer.warnings)
+
+
+def test_a_faster_main_memory_writes_faster_and_a_card_with_room_needs_none(registry: Registry) -> None:
+    model, asked = registry.find("qwen3-30b-a3b"), Request(quant="q4_k_m", context=4096)
+
+    def rate(memory_gb: float, host_gb_s: float | None) -> float:
+        card = replace(CARD, memory_gb=memory_gb)
+        found = estimate(card, model, replace(asked, host_gb_s=host_gb_s), COEFFICIENTS).decode_tokens_per_s
+        assert found is not None
+        return found.median
+
+    assert rate(8.0, 50.0) < rate(8.0, 100.0) < rate(48.0, None)
+    assert rate(48.0, 50.0) == rate(48.0, None)
+    assert rate(8.0, 50.0) < rate(12.0, 50.0)

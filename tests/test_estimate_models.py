@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from samples import as_yaml
 
 from pipeline.advise.estimate.models import STATED_TOLERANCE, ModelError, load
 from pipeline.advise.estimate.tensors import active_parameters, parameters
@@ -52,8 +53,8 @@ def broken(tmp_path: Path, **changes: object) -> str:
             continue
         content["values"] = [v for v in content["values"] if v["field"] != name]
         if value is not None:
-            content["values"].append({"field": name, "value": value, "document": "litgpt", "locator": "here"})
-    (tmp_path / "some-model.yml").write_text(yaml.safe_dump(content), encoding="utf-8")
+            content["values"].append({"field": name, "value": value, "document": "litgpt", "locator": "config.json"})
+    (tmp_path / "some-model.yml").write_text(as_yaml(content), encoding="utf-8")
     with pytest.raises(ModelError) as caught:
         load(tmp_path)
     return str(caught.value)
@@ -110,7 +111,7 @@ def test_a_broken_file_is_named_with_field_value_and_next_step(
 def test_a_value_stated_twice_is_named(tmp_path: Path) -> None:
     content = yaml.safe_load(FILE.read_text(encoding="utf-8"))
     content["values"].append(content["values"][0])
-    (tmp_path / "twice.yml").write_text(yaml.safe_dump(content), encoding="utf-8")
+    (tmp_path / "twice.yml").write_text(as_yaml(content), encoding="utf-8")
     with pytest.raises(ModelError, match="layers: stated twice; keep one value"):
         load(tmp_path)
 
@@ -124,5 +125,5 @@ def test_two_models_may_not_share_a_name(tmp_path: Path) -> None:
 
 def test_yaml_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "odd.yml").write_text("a: [", encoding="utf-8")
-    with pytest.raises(ModelError, match=r"data/models/odd.yml:2: the indentation"):
+    with pytest.raises(ModelError, match=r"data/models/odd.yml:1: the indentation"):
         load(tmp_path)

@@ -7,15 +7,14 @@ import io
 import json
 import re
 from dataclasses import replace
-from functools import cache
 
 import pytest
+from samples import committed
 
 from pipeline.advise.estimate import models
 from pipeline.advise.verdict import verdict
 from pipeline.core import files
 from pipeline.core.templates import environment
-from pipeline.dataset import Dataset
 from pipeline.derive import metrics
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import MARKETS
@@ -26,30 +25,25 @@ from pipeline.site.pages.price_history import history_rows, price_history
 CARD = "nvidia-geforce-rtx-5090"
 
 
-@cache
-def dataset() -> Dataset:
-    return Dataset.load()
-
-
 def test_the_price_history_of_every_card_holds_each_of_its_rows_of_the_price_table() -> None:
-    for gpu in dataset().gpus.values():
+    for gpu in committed().gpus.values():
         told = [
             row
-            for row in dataset().prices
+            for row in committed().prices
             if row.gpu == gpu.id
             and row.kind in ("launch", "retail", "used", "system")
             and row.usd_per_unit
             and row.date
         ]
         assert sorted(history_rows(gpu), key=str) == sorted(told, key=str)
-        made = price_history(gpu, quotes(dataset()))
+        made = price_history(gpu, quotes(committed()))
         assert (made is None) == (not told)
 
 
 def test_a_flagged_price_is_drawn_hollow_and_every_other_one_full() -> None:
-    gpu = dataset().gpus[CARD]
+    gpu = committed().gpus[CARD]
     rows = history_rows(gpu)
-    drawn = history.history(rows, gpu.launch_price_usd, dataset().newest_reading)
+    drawn = history.history(rows, gpu.launch_price_usd, committed().newest_reading)
     assert any(mark.flagged for mark in drawn.marks)
     for mark in drawn.marks:
         assert mark.flagged == bool(mark.row.flag)
@@ -59,9 +53,9 @@ def test_a_flagged_price_is_drawn_hollow_and_every_other_one_full() -> None:
 
 
 def test_the_rtx_5090_costs_more_than_twice_its_launch_price_and_its_picture_says_so() -> None:
-    gpu = dataset().gpus[CARD]
-    made = price_history(gpu, quotes(dataset()))
-    times = quotes(dataset()).against_launch(gpu.id)
+    gpu = committed().gpus[CARD]
+    made = price_history(gpu, quotes(committed()))
+    times = quotes(committed()).against_launch(gpu.id)
     assert made is not None
     assert made.picture is not None
     assert made.picture.twice
@@ -70,26 +64,26 @@ def test_the_rtx_5090_costs_more_than_twice_its_launch_price_and_its_picture_say
 
 
 def test_a_card_with_only_a_launch_price_says_so_and_draws_nothing() -> None:
-    only = [gpu for gpu in dataset().gpus.values() if {row.kind for row in history_rows(gpu)} == {"launch"}]
+    only = [gpu for gpu in committed().gpus.values() if {row.kind for row in history_rows(gpu)} == {"launch"}]
     assert only
     for gpu in only:
-        made = price_history(gpu, quotes(dataset()))
+        made = price_history(gpu, quotes(committed()))
         assert made is not None
         assert made.picture is None
         assert made.title.startswith("Only the launch price is known")
 
 
 def test_the_price_page_shows_the_quotes_of_every_card_with_a_price_of_now() -> None:
-    book = quotes(dataset())
+    book = quotes(committed())
     told = {line.gpu.id: line for line in prices.lines(book)}
-    for id in dataset().gpus:
+    for id in committed().gpus:
         now = any(book.quote(id, kind, market).value is not None for kind in prices.SHOWN for market in MARKETS)
         assert (id in told) == now
     assert all(line.quoted["new"]["us"] is book.quote(id, "new", "us") for id, line in told.items())
 
 
 def test_the_lines_of_rent_are_those_of_its_csv() -> None:
-    months = rent_over_time.rows(dataset())
+    months = rent_over_time.rows(committed())
     text = files.csv_text(rent_over_time.HEADS, rent_over_time.csv_rows(months))
     told = {(r["gpu"], r["month"]): float(r["median_usd_per_gpu_hour"]) for r in csv.DictReader(io.StringIO(text))}
     drawn = {
@@ -105,10 +99,10 @@ def test_the_lines_of_rent_are_those_of_its_csv() -> None:
 
 
 def test_a_measured_share_is_the_result_over_the_peak_of_the_same_format() -> None:
-    shares = measured_peak.rows(dataset())
+    shares = measured_peak.rows(committed())
     assert len(shares) >= 15
     for share in shares:
-        assert share.row in dataset().benchmarks
+        assert share.row in committed().benchmarks
         assert 0.2 < share.share <= 1
         if share.row.precision == "bf16":
             assert share.peak == share.gpu.peak("bf16", "fp32")
@@ -125,7 +119,7 @@ def test_more_memory_never_makes_a_model_not_fit() -> None:
 
 
 def test_an_experiment_never_mixes_sets_metrics_or_numbers_of_gpus() -> None:
-    found = benchmarks.comparisons(dataset().benchmarks)
+    found = benchmarks.comparisons(committed().benchmarks)
     assert len(found) >= 100
     for experiment in found:
         alike = {
@@ -138,14 +132,14 @@ def test_an_experiment_never_mixes_sets_metrics_or_numbers_of_gpus() -> None:
 
 
 def test_the_best_result_of_an_experiment_stands_first_also_where_less_is_better() -> None:
-    for experiment in benchmarks.comparisons(dataset().benchmarks):
+    for experiment in benchmarks.comparisons(committed().benchmarks):
         values = [row.value for row in experiment.rows]
         assert values == sorted(values, reverse=experiment.rows[0].higher_is_better)
 
 
 def test_every_pair_of_the_list_is_in_the_dataset_and_has_an_answer() -> None:
-    assert not pairs.missing(dataset())
-    known = pairs.pairs(dataset())
+    assert not pairs.missing(committed())
+    known = pairs.pairs(committed())
     assert [(pair.one.id, pair.two.id) for pair in known[: len(pairs.PAIRS)]] == list(pairs.PAIRS)
     assert len({pair.address for pair in known}) == len(known) >= 150
     for pair in known:
@@ -153,10 +147,10 @@ def test_every_pair_of_the_list_is_in_the_dataset_and_has_an_answer() -> None:
 
 
 def test_a_pair_s_bars_lead_to_the_card_that_has_more_and_turn_with_it() -> None:
-    for pair in pairs.pairs(dataset()):
-        drawn = pairs.picture(pair, verdict(dataset(), pair.one, pair.two).uses)
+    for pair in pairs.pairs(committed()):
+        drawn = pairs.picture(pair, verdict(committed(), pair.one, pair.two).uses)
         other = pairs.Pair(pair.two, pair.one)
-        turned = pairs.picture(other, verdict(dataset(), pair.two, pair.one).uses)
+        turned = pairs.picture(other, verdict(committed(), pair.two, pair.one).uses)
         assert (drawn is None) == (turned is None)
         if drawn is None or turned is None:
             continue
@@ -172,10 +166,10 @@ def test_a_pair_s_bars_lead_to_the_card_that_has_more_and_turn_with_it() -> None
 
 def test_every_form_factor_wears_a_glyph_and_one_that_is_new_a_chip() -> None:
     glyph = environment().get_template("glyphs.html.j2").module.glyph  # type: ignore[attr-defined]
-    drawn = {gpu.form_factor: str(glyph(gpu)) for gpu in dataset().gpus.values()}
+    drawn = {gpu.form_factor: str(glyph(gpu)) for gpu in committed().gpus.values()}
     assert len(set(drawn.values())) >= 6
     assert drawn["PCIe card"] != drawn["SoC"]
-    new = replace(dataset().gpus[CARD], form_factor="a form of tomorrow", vendor="Apple")
+    new = replace(committed().gpus[CARD], form_factor="a form of tomorrow", vendor="Apple")
     assert re.sub("ga-v-[a-z]+", "", str(glyph(new))) == re.sub("ga-v-[a-z]+", "", drawn["SoC"])
 
 
@@ -192,13 +186,13 @@ def test_two_spreads_that_overlap_by_more_than_half_of_the_narrower_show_no_clea
 def test_under_three_offers_there_is_no_spread() -> None:
     assert metrics.band([1.0, 2.0]) is None
     assert metrics.band([1.0, 2.0, 3.0]) == metrics.Band(1.2, 2.8)
-    for point in price_performance.rows(dataset()):
-        rent = quotes(dataset()).to_rent(point.gpu)
+    for point in price_performance.rows(committed()):
+        rent = quotes(committed()).to_rent(point.gpu)
         assert (point.band is None) == (rent.count < metrics.BAND_OFFERS)
 
 
 def test_work_on_the_roof_never_passes_bandwidth_or_peak() -> None:
-    gpu = dataset().gpus["nvidia-geforce-rtx-4090"]
+    gpu = committed().gpus["nvidia-geforce-rtx-4090"]
     made, rate, bandwidth = roofline.roofline(gpu), metrics.sixteen_bit(gpu), gpu.memory_bandwidth_gb_s
     assert made is not None
     assert rate is not None
@@ -209,16 +203,16 @@ def test_work_on_the_roof_never_passes_bandwidth_or_peak() -> None:
 
 
 def test_a_measured_run_on_the_roof_is_what_its_result_says_and_stays_below_the_roof() -> None:
-    runs = [(made, run) for gpu in dataset().gpus.values() if (made := roofline.roofline(gpu)) for run in made.runs]
+    runs = [(made, run) for gpu in committed().gpus.values() if (made := roofline.roofline(gpu)) for run in made.runs]
     assert len({made.peak for made, _ in runs}) >= 8
     for made, run in runs:
-        assert run.row in dataset().benchmarks
+        assert run.row in committed().benchmarks
         assert run.tflops <= 1.02 * min(made.peak, run.intensity * made.bandwidth / 1000)
         assert made.size.top <= float(run.y) <= made.bottom
 
 
 def test_a_matrix_multiplication_has_the_operations_for_each_byte_of_its_shape() -> None:
-    gpu = dataset().gpus["nvidia-h100-sxm5-80gb"]
+    gpu = committed().gpus["nvidia-h100-sxm5-80gb"]
     made = roofline.roofline(gpu)
     assert made is not None
     best = max(made.runs, key=lambda run: run.tflops)
@@ -228,7 +222,7 @@ def test_a_matrix_multiplication_has_the_operations_for_each_byte_of_its_shape()
 
 
 def test_the_interactive_prices_of_a_card_are_all_its_rows_and_flagged_ones_are_hollow() -> None:
-    gpu = dataset().gpus[CARD]
+    gpu = committed().gpus[CARD]
     rows = history_rows(gpu)
     figure = json.loads(history.figure(rows, gpu.launch_price_usd))
     drawn = [(kind, date) for t in figure["data"] for kind, date in zip(t["customdata"], t["x"], strict=True) if date]

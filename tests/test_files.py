@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sampling import counts
 
 from pipeline.core import files
 
@@ -71,7 +72,7 @@ def _killed_at(step: int, root: Path) -> bool:
     return False
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.full)])
+@counts(10, 100)
 @pytest.mark.parametrize("action", ["refresh", "build"])
 def test_a_command_killed_at_a_random_moment_leaves_the_old_or_the_whole_new_state(
     tmp_path: Path, action: str, count: int, record_property: Callable[[str, object], None]

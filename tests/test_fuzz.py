@@ -18,13 +18,14 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutants import mutants
+from sampling import counts
 from test_result_sets import ABOUT, COLUMNS, ROW
 from test_sheet_samples import READ, Stroke, Text, csv, html, pdf
 from test_sources import RECORDED, recorded_snapshots
 
 from pipeline.advise.choose import hosts, questions
 from pipeline.advise.estimate import models, support, training
-from pipeline.core import currencies, gpus, identity, makers, theory
+from pipeline.core import clauses, currencies, gpus, identity, makers, theory
 from pipeline.core.paths import DATA
 from pipeline.core.schema import FIELDS, Claim, Price, Result, SchemaError, canonical, field_of
 from pipeline.core.units import UnitError
@@ -34,7 +35,7 @@ from pipeline.editorial import prose
 from pipeline.intake import licences, price_sets, result_sets
 from pipeline.intake.sources import MODULES
 from pipeline.intake.sources.base import SourceError, rows_of
-from pipeline.record import corrections
+from pipeline.record import build, corrections
 from pipeline.tools import sheet
 from pipeline.tools.sheet import vendor_sheets
 from pipeline.tools.sheet.form import SheetError
@@ -42,10 +43,9 @@ from pipeline.tools.sheet.form import SheetError
 MOST_SECONDS = 10.0
 MOST_BYTES = 1_000_000_000
 LONGEST_INPUT = 60_000  # of a file whose form repeats itself; the rest says nothing new
-QUICK, MANY = 6, 60
 KNOWN = gpus.load(DATA.gpus)
 
-counts = pytest.mark.parametrize("count", [QUICK, pytest.param(MANY, marks=pytest.mark.full)])
+few_or_many = counts(6, 60)
 
 
 @pytest.fixture(autouse=True)
@@ -74,7 +74,7 @@ def timed(work: Callable[[], object], tried: Counter[str]) -> None:
 # ---------------------------------------------------------------- sources
 
 
-@counts
+@few_or_many
 @pytest.mark.parametrize("module", MODULES, ids=[module.SOURCE.id for module in MODULES])
 def test_a_damaged_file_of_a_source_is_read_or_refused_by_name(
     module: ModuleType, count: int, tried: Counter[str]
@@ -139,7 +139,7 @@ SHEETS: dict[str, bytes] = {
 }
 
 
-@counts
+@few_or_many
 @pytest.mark.parametrize("name", SHEETS)
 def test_a_damaged_sheet_is_drafted_or_refused_by_name(name: str, count: int, tried: Counter[str]) -> None:
     logging.getLogger("pdfminer").setLevel(logging.ERROR)
@@ -193,6 +193,7 @@ HAND: dict[str, Callable[[Path], object]] = {
     "models/llama-3.1-8b-instruct.yml": lambda path: models.load(path.parent),
     "estimator/training_runs.yml": training.load,
     "architectures.yml": theory.load,
+    "clauses.yml": clauses.load,
     "cloud.yml": cloud.load,
     "constants.yml": prose.load_constants,
     "corrections.yml": corrections.load,
@@ -207,7 +208,7 @@ HAND: dict[str, Callable[[Path], object]] = {
 }
 
 
-@counts
+@few_or_many
 @pytest.mark.parametrize("name", HAND)
 def test_a_damaged_hand_written_file_is_read_or_refused_by_name(
     tmp_path: Path, name: str, count: int, tried: Counter[str]
@@ -232,12 +233,18 @@ def loaded(load: Callable[[Path], object], path: Path) -> None:
         assert path.stem in str(error) or "data/names" in str(error), str(error)
 
 
+def told(read: tuple[object, list[str]]) -> None:
+    """Problems that a reader gives back, as the error that others raise."""
+    if read[1]:
+        raise build.BuildError(read[1])
+
+
 def _prices(path: Path) -> None:
-    list(price_sets.load_set(path.with_suffix(".csv")))
+    told(price_sets.sound(path.with_suffix(".csv")))
 
 
 def _results(path: Path) -> None:
-    list(result_sets.read(path.with_suffix(".csv")))
+    told(result_sets.sound(path.with_suffix(".csv")))
 
 
 def _benchmark_set() -> dict[str, bytes]:
@@ -255,7 +262,7 @@ SETS: dict[str, tuple[Callable[[], dict[str, bytes]], Callable[[Path], None]]] =
 }
 
 
-@counts
+@few_or_many
 @pytest.mark.parametrize("ending", [".csv", ".yml"])
 @pytest.mark.parametrize("name", SETS)
 def test_a_damaged_contributed_set_is_read_or_refused_by_name(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from samples import GPU, Tree
+from samples import GPU, Tree, committed
 
 from pipeline.core import gpus
-from pipeline.dataset import Dataset
 
 DOCUMENT = {
     "title": "Ada whitepaper",
@@ -15,7 +14,7 @@ DOCUMENT = {
     "read": "2026-11-21",
     "licence": "not stated",
 }
-DATASET = Dataset.load()
+DATASET = committed()
 VALUE = {"field": "board_power_w", "value": "450 W", "document": "ada", "locator": "page 29, row TGP"}
 
 

@@ -13,7 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from markdown.extensions.toc import slugify
-from samples import SOUND, Tree, claim, price
+from samples import SOUND, Tree, claim, committed, price
 
 from pipeline import __main__ as cli
 from pipeline.commands import whole
@@ -69,6 +69,7 @@ def test_a_chapter_has_its_figures_filled_in_and_they_are_counted(dataset: Datas
         ("See [here](#there).", "docs/guide/one.md:7: #there leads to no heading of docs/guide/one.md"),
         ("A [card](../gpus/rtx-4090.md).", "docs/guide/one.md:7: ../gpus/rtx-4090.md leads to no GPU"),
         (f"## With {MEMORY}", "docs/guide/one.md:7: a heading carries a reference"),
+        (f"[of {MEMORY} in all](https://example.org)", f"docs/guide/one.md:7: {MEMORY} stands in a link"),
         ("## One", "docs/guide/one.md:1: 2 headings lead to #one"),
         ('{{ gpu("rtx-4090") }} is faster than all.', "docs/guide/one.md:7: 'faster than' compares"),
     ],
@@ -267,7 +268,7 @@ def test_the_refresh_fails_on_an_old_price_and_the_check_only_warns(
 
 @cache
 def real() -> tuple[Dataset, Guide]:
-    dataset = Dataset.load()
+    dataset = committed()
     return dataset, guide.read(dataset, IN_CHAPTERS)
 
 
@@ -352,6 +353,23 @@ def test_every_chapter_says_what_it_teaches_shows_a_picture_and_ends_with_what_t
         assert text.rindex("\n## ") == text.index("\n## What to do now"), chapter.source.name
         pictured = re.search(r"<svg|\{\{ (?:chart|bars|curve|time_line|waves|picture|decision)\(", text)
         assert pictured or chapter.source.name == "glossary", chapter.source.name
+
+
+FOLD = re.compile(r"<summary>(.+?): (.+?)</summary>(.+?)</details>", re.DOTALL)
+TERM = re.compile(r"^## (.+?) *(?:\{: *#([\w-]+) *\})?$", re.MULTILINE)
+
+
+def test_each_term_of_the_glossary_is_folded_under_its_letter_between_the_first_and_the_last_it_names() -> None:
+    glossary = guide.written()["glossary"].body
+    folds = [(letter, span, TERM.findall(body)) for letter, span, body in FOLD.findall(glossary)]
+    for letter, span, terms in folds:
+        shown = [term for term, _ in terms]
+        assert span == (" to ".join((shown[0], shown[-1])) if len(shown) > 1 else shown[0])
+        strays = [term for term, anchor in terms if letter not in (term[0].upper(), anchor[:1].upper())]
+        assert letter == "0–9" or strays == []
+    assert sum(len(terms) for _, _, terms in folds) == len(TERM.findall(glossary)) - 1  # "What to do now"
+    jump = re.findall(r"\[([A-Z]|0–9)\]\(#([\w-]+)\)", glossary)
+    assert jump == [(letter, terms[0][1] or slugify(terms[0][0], "-")) for letter, _, terms in folds]
 
 
 # ------------------------------------------------------ changing any used value by 10 % changes the text or the check
@@ -466,3 +484,13 @@ def test_sources_are_read_with_their_lines(folder: Path) -> None:
     source = ChapterSource("one", f"{HEAD}# One\n")
     assert source.body.splitlines()[4] == "# One"
     assert source.anchors == ["one"]
+
+
+def test_a_rent_says_where_it_is_asked() -> None:
+    prose = guide.prose_of(committed(), frozenset())
+    cloud, host = (
+        prose.render(f'{{{{ rent("rtx-3090"{kind}) }}}}', "one.md", "../") for kind in ("", ', kind="marketplace"')
+    )
+    assert " an hour (on demand, " in cloud and " an hour (on a marketplace, " in host
+    with pytest.raises(ProseError, match="rent knows the kinds rent, marketplace; not 'spotty'"):
+        prose.render('{{ rent("rtx-3090", kind="spotty") }}', "one.md", "../")

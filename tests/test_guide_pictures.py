@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 
 import pytest
+from samples import committed
 
-from pipeline.dataset import Dataset
 from pipeline.editorial import pictures
 from pipeline.editorial.pictures import PictureError
 
@@ -103,7 +103,7 @@ def test_the_decision_path_ends_at_every_question_of_the_picks_and_the_chooser_u
     from pipeline.editorial.prose import BRANCHES
 
     assert {task for tasks, _, _ in BRANCHES for task in tasks} == {one.asked["task"] for one in QUESTIONS}
-    prose = guide.prose_of(Dataset.load(), frozenset())
+    prose = guide.prose_of(committed(), frozenset())
     made = prose.render('{{ decision("Where to") }}', "index.md", "../")
     links = [html.unescape(link) for link in re.findall(r'href="([^"]+)"', made)]
     assert sorted(links) == sorted(f"../{one.address}" for one in QUESTIONS)

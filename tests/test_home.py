@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from xml.etree import ElementTree
 
 import pytest
 import samples
+from samples import committed
 
 from pipeline.advise.choose import parse
 from pipeline.advise.choose.catalogue import shelf
@@ -23,11 +23,6 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 RTX_4090, RTX_3090 = "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090"
 
 
-@cache
-def real() -> Dataset:
-    return Dataset.load()
-
-
 def price(usd: float, date: str, **changes: str) -> Price:
     of_a_card = {"kind": "used", "usd_per_gpu_hour": None, "usd_per_machine_hour": None, "usd_per_unit": usd}
     return samples.price(
@@ -36,26 +31,26 @@ def price(usd: float, date: str, **changes: str) -> Price:
 
 
 def with_gpus(*gpus: GpuRecord) -> Dataset:
-    return replace(real(), gpus={gpu.id: gpu for gpu in gpus})
+    return replace(committed(), gpus={gpu.id: gpu for gpu in gpus})
 
 
 def card(gpu: str = RTX_4090, **changes: object) -> GpuRecord:
-    return replace(real().gpus[gpu], **changes)  # type: ignore[arg-type]
+    return replace(committed().gpus[gpu], **changes)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("task", [task for task, _ in home.TASKS])
 @pytest.mark.parametrize("model", [model for model, _ in home.MODELS])
 def test_every_sentence_of_the_form_is_a_question_that_the_chooser_understands(task: str, model: str) -> None:
     need = parse({"task": task, "model": model, "budget_usd": str(home.BUDGET_USD)})
-    assert checked(need, shelf(real()).registry, real()).model == model
+    assert checked(need, shelf(committed()).registry, committed()).model == model
 
 
 def test_the_page_holds_the_doors_the_picks_and_what_moved() -> None:
-    (page,) = home.pages(real())
+    (page,) = home.pages(committed())
     text = page.text()
     assert 'action="./choose/"' in text
     assert all(f'name="{name}"' in text for name in ("task", "model", "budget_usd", "card", "a", "b"))
-    moved = changes(quotes(real()))[0]
+    moved = changes(quotes(committed()))[0]
     assert f"{moved.percent:+.0f}" in text
     assert text.count('href="./guide/picks/#') == len(page.context["lines"])
     assert text.index('id="choose"') < text.index('id="picks"') < text.index('id="moved"') < text.index("<figure")
@@ -65,7 +60,7 @@ def test_a_new_card_was_launched_in_the_year_before_the_newest_reading() -> None
     def launched(day: str) -> Dataset:
         return with_gpus(card(launch_date=day))
 
-    year = int(real().newest_reading[:4])
+    year = int(committed().newest_reading[:4])
     assert [gpu.id for gpu in news.new_cards(launched(f"{year}-01-30"))] == [RTX_4090]
     assert news.new_cards(launched(f"{year - 2}-01-30")) == []
     assert news.new_cards(launched(f"{year + 1}-01-30")) == []
@@ -75,10 +70,10 @@ def test_a_new_card_was_launched_in_the_year_before_the_newest_reading() -> None
 
 
 def test_a_corrected_figure_is_one_that_a_source_states_and_we_do_not_show() -> None:
-    for one in news.corrected(real()):
+    for one in news.corrected(committed()):
         assert one.stated != one.chosen
         assert one.reason
-    gaps = [one.gap for one in news.corrected(real())]
+    gaps = [one.gap for one in news.corrected(committed())]
     assert gaps == sorted(gaps, reverse=True)
     assert gaps[0] > 2
 
@@ -95,13 +90,13 @@ def entries_of(dataset: Dataset, file: str = feed.FILE) -> list[dict[str, str]]:
 
 
 def test_the_feed_holds_what_moved_the_newest_first_and_nothing_from_the_future() -> None:
-    found = entries_of(real())
+    found = entries_of(committed())
     days = [entry["updated"] for entry in found]
     assert days == sorted(days, reverse=True)
-    assert all(day <= f"{real().newest_reading}T00:00:00Z" for day in days)
+    assert all(day <= f"{committed().newest_reading}T00:00:00Z" for day in days)
     assert len({entry["id"] for entry in found}) == len(found)
     assert {entry["id"].split("#")[1].split("/")[0] for entry in found} == {"card", "figure", "price"}
-    move = changes(quotes(real()))[0]
+    move = changes(quotes(committed()))[0]
     (told,) = (entry for entry in found if f"#price/{move.gpu}/{move.kind}/{move.market}/" in entry["id"])
     assert told["link"] == f"{addresses.SITE}gpus/{move.gpu}/#prices"
     assert f"{move.percent:+.0f} %" in told["summary"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from samples import result
+from samples import committed, result
 
 from pipeline.advise.estimate import inputs, models
 from pipeline.core.schema import Claim, Result
@@ -38,12 +38,37 @@ def card() -> Any:
 
 def run(**changes: Any) -> Result:
     about = {"gpu": "card", "workload": "inference", "model": "Llama-2-7b-chat", "precision": "fp8", "gpu_count": 1}
-    return result(**{**about, "metric": "generation_speed", "value": 100.0, "unit": "tokens/s", **changes})
+    return result(
+        **{**about, "batch": "1", "metric": "generation_speed", "value": 100.0, "unit": "tokens/s", **changes}
+    )
 
 
 def flag(**changes: Any) -> str:
     (one,) = judge.judged(classified([run(**changes)]), card(), {})
     return one.flag.partition(":")[0]
+
+
+def lesser(count: int, bandwidth: float = 500.0) -> Any:
+    claims = [
+        Claim(f"lesser-{n}", "memory_bandwidth_gb_s", f"{bandwidth:g}", "GB/s", "sheet", "vendor", "https://example.org",
+              "row", "2026-11-21", "not stated")
+        for n in range(count)
+    ]  # fmt: skip
+    return {**card(), **reconcile(claims, Ancestry({}, {}))}
+
+
+@pytest.mark.parametrize(
+    ("cards", "bandwidth", "speed", "flagged"),
+    [(5, 500, 69.9, True), (5, 500, 70.0, False), (4, 500, 10.0, False), (5, 1008, 10.0, False)],
+)
+def test_writing_far_slower_than_lesser_cards_of_the_experiment_is_flagged(
+    cards: int, bandwidth: float, speed: float, flagged: bool
+) -> None:
+    others = [run(gpu=f"lesser-{n}", precision="int4", value=100.0) for n in range(cards)]
+    mine = run(precision="int4", value=speed)
+    *kept, one = judge.judged(classified([*others, mine]), lesser(cards, bandwidth), {})
+    assert one.flag.startswith(judge.HELD_BACK) == flagged
+    assert not any(other.flag for other in kept)
 
 
 @pytest.mark.parametrize(
@@ -79,6 +104,9 @@ def test_division_and_engine_are_read_from_the_source_s_words() -> None:
     [
         ({}, ""),
         ({"value": 150.0}, judge.REFUSED),  # 7 GB read 150 times a second from 1,008 GB/s
+        ({"value": 150.0, "batch": "2"}, ""),
+        ({"value": 150.0, "batch": "2 streams", "metric": "output_throughput"}, ""),
+        ({"value": 300.0, "batch": "2 streams", "metric": "output_throughput"}, judge.REFUSED),
         ({"model": "llama2-70b-99.9", "value": 1.0}, judge.REFUSED),  # 70 GB in 24
         ({"model": "llama2-70b-99.9", "value": 1.0, "set": "mlperf-inference-v4.1"}, judge.DOUBTED),
         ({"model": "llama2-70b-99.9", "value": 1.0, "software": "llama.cpp"}, judge.HOST),
@@ -95,14 +123,14 @@ def test_theory_refuses_what_no_card_can_do(changes: dict[str, Any], verdict: st
 
 
 def test_the_open_run_of_a_small_model_under_a_large_one_s_name_says_so() -> None:
-    rows = [r for r in Dataset.load().benchmarks if r.gpu == "nvidia-geforce-rtx-4090" and r.value == 1337.46]
+    rows = [r for r in committed().benchmarks if r.gpu == "nvidia-geforce-rtx-4090" and r.value == 1337.46]
     assert [(r.entered_as, r.division, r.flag.partition(":")[0]) for r in rows] == [
         ("llama2-70b-99.9", "open", judge.REFUSED)
     ]
 
 
 def test_the_dataset_has_one_spelling_for_each_format() -> None:
-    spelled = Counter(row.precision for row in Dataset.load().benchmarks)
+    spelled = Counter(row.precision for row in committed().benchmarks)
     assert all(word == word.lower() for word in spelled)
     assert len(spelled) <= 16
 
@@ -141,7 +169,7 @@ def fitted(dataset: Dataset) -> object:
 @pytest.mark.parametrize("use", [drawn, compared, fitted])
 def test_a_refused_result_stands_in_no_chart_compare_row_or_fit(use: Callable[[Dataset], object]) -> None:
     """Every second result is refused: what is made of the dataset is the same as without these results."""
-    dataset = Dataset.load()
+    dataset = committed()
     kept = [row for number, row in enumerate(dataset.benchmarks) if number % 2]
     refused = [
         row if number % 2 else replace(row, flag=f"{judge.REFUSED}: said here")
@@ -153,7 +181,7 @@ def test_a_refused_result_stands_in_no_chart_compare_row_or_fit(use: Callable[[D
 
 
 def test_every_refused_result_stands_on_the_page_of_conflicts_under_its_source() -> None:
-    dataset = Dataset.load()
+    dataset = committed()
     found = Counter(row.source for row in dataset.benchmarks if row.flag.startswith(judge.FLAGS))
     assert {source: len(rows) for source, rows in conflicts.refused(dataset)} == found
     assert found, "theory refuses nothing any more: is it still asked?"

@@ -121,8 +121,8 @@ def test_decoding_faster_than_the_weights_can_be_read_is_refused():
 
 def test_the_same_measurement_twice_is_refused():
     assert plausible.problems([row(), row(value="9.9")], LIMITS) == [
-        f"2 rows say the same thing ({GPU}, 1, microbenchmark, matmul-4096, fp32, matmul_rate, "
-        "PyTorch 2.13.0, CUDA 13.0, 2026-11-21); keep one"
+        f"row 3 ({GPU}, 1, microbenchmark, matmul-4096, fp32, matmul_rate, PyTorch 2.13.0, CUDA 13.0, 2026-11-21): "
+        "row 2 is of the same measurement; keep one of the two"
     ]
     assert plausible.problems([row(), row(date="2026-11-22")], LIMITS) == []
 
@@ -215,7 +215,8 @@ def test_the_columns_are_those_that_the_pipeline_reads():
 def test_the_pipeline_reads_what_the_kit_writes(tmp_path: Path):
     failed = result_row(model="matmul-128", summary=None, rounds=(), flag="out of memory")
     output.write(tmp_path, "a-set", [result_row(), failed], FACTS)
-    good, bad = result_sets.load(tmp_path)
+    (good, bad), problems = result_sets.sound(tmp_path / "a-set.csv")
+    assert problems == []
     assert (good.gpu, good.value, good.unit, good.licence) == (GPU, 2.0, "TFLOPS", "CC BY-SA 4.0")
     assert (bad.value, bad.flag) == (None, "out of memory")
     assert not list(tmp_path.glob("*.part"))

@@ -95,7 +95,7 @@ def test_what_it_measured_is_accepted(run):
     rows = rows_of(run[1])
     assert plausible.problems(rows) == []
     assert all(row["value"] and not row["flag"] for row in rows)
-    assert len(list(result_sets.load(run[1]))) == len(rows)
+    assert sum(len(result_sets.sound(path)[0]) for path in result_sets.sets(run[1])) == len(rows)
 
 
 def test_every_kind_of_measurement_is_there(run):
@@ -444,6 +444,27 @@ def test_two_cards_with_texts_of_different_length_take_the_step_of_one(tmp_path:
         its_loss, weights = torch.load(tmp_path / str(rank))
         assert its_loss == pytest.approx(loss, rel=1e-5)
         assert torch.allclose(weights, model[1].weight, atol=1e-6)
+
+
+def test_rounded_weights_lie_within_half_a_step_and_take_few_values():
+    from pipeline.tools.measure.samples.quantising import bits_stored, quantised
+
+    weights = torch.randn(4, 64, generator=torch.Generator().manual_seed(1))
+    rounded = quantised(weights, 4, 32).reshape(-1, 32)
+    step = weights.reshape(-1, 32).abs().amax(dim=1, keepdim=True) / 7
+    assert ((rounded - weights.reshape(-1, 32)).abs() <= step / 2 + 1e-6).all()
+    assert all(len(block.unique()) <= 15 for block in rounded)
+    assert bits_stored(4, 32) == 4.5
+
+
+def test_the_errors_in_the_guide_are_those_of_the_sample():
+    from pipeline.tools.measure.samples.quantising import error, with_outliers
+
+    constants = yaml.safe_load((ROOT / "data" / "constants.yml").read_text(encoding="utf-8"))
+    weights = with_outliers(4096)
+    for bits, block in ((8, 1024), (4, 1024), (4, 128), (4, 32)):
+        stated = constants[f"rounding-error-{bits}-bits-{block}"]["value"]
+        assert 100 * error(weights, bits, block) == pytest.approx(stated, rel=0.02)
 
 
 def test_checkpointing_keeps_the_gradients_and_fewer_activations():

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 
 import pytest
+from samples import committed
 
 from pipeline.advise.estimate import models
-from pipeline.dataset import Dataset
 from pipeline.site.pages import models as pages
 from pipeline.site.render import Page
 
 
 @lru_cache(maxsize=1)
 def written() -> dict[str, Page]:
-    return {page.path: page for page in pages.pages(Dataset.load())}
+    return {page.path: page for page in pages.pages(committed())}
 
 
 def test_every_language_model_has_a_page_and_a_row_in_the_list() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from gc import collect
 from typing import Any
+from weakref import ref
 
 import pytest
 
-from pipeline.core.once import OBJECTS, once
+from pipeline.core.once import once
 
 
 class Whole:
@@ -40,15 +43,28 @@ def test_an_answer_is_made_once_for_an_object_and_its_further_arguments() -> Non
     assert len(calls) == 3  # by place and by name are two ways to ask
 
 
-def test_only_the_newest_objects_are_remembered() -> None:
+def test_answers_outlive_other_objects_but_not_their_own() -> None:
     work, calls = counted()
-    wholes = [Whole() for _ in range(OBJECTS + 1)]
-    for whole in wholes:
+    first = Whole()
+    for whole in (first, Whole(), Whole(), Whole(), first):
         work(whole)
-    work(wholes[-1])
-    assert len(calls) == OBJECTS + 1
-    work(wholes[0])
-    assert len(calls) == OBJECTS + 2
+    assert len(calls) == 4
+    calls.clear()
+    gone = ref(first)
+    del first, whole
+    collect()
+    assert gone() is None
+
+
+def test_a_changed_copy_begins_without_answers() -> None:
+    @dataclass(frozen=True)
+    class Table:
+        rows: tuple[int, ...]
+
+    total = once(lambda table: sum(table.rows))
+    table = Table((1, 2))
+    assert total(table) == 3
+    assert total(replace(table, rows=(1, 2, 3))) == 6
 
 
 def test_an_error_is_not_remembered() -> None:

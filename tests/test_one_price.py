@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
+from samples import committed
 
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.core.paths import ROOT
 from pipeline.core.wording import money, number
-from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import Book, Quote, quotes
 from pipeline.derive.prices.rules import KINDS, MARKETS, Kind, Market
 from pipeline.site.pages import gpu as gpu_pages
@@ -32,6 +32,7 @@ LISTS = {
     "derive/cloud.py": "what one machine type of a cloud family was listed at, by the name of the machine",
     "dataset.py": "hands the rows out",
     "editorial/prose.py": "asks whether a card has any price at all, to draw its history",
+    "tools/changes.py": "names every observation that comes, goes or changes, as it was asked",
     "site/charts/history.py": "draws every observation as a mark",
     "site/pages/gpu.py": "lists who asks what",
     "site/pages/price_history.py": "lists every dated observation",
@@ -41,13 +42,8 @@ LISTS = {
 CARDS = 40
 
 
-@cache
-def dataset() -> Dataset:
-    return Dataset.load()
-
-
 def book() -> Book:
-    return quotes(dataset())
+    return quotes(committed())
 
 
 def readers() -> Iterator[str]:
@@ -77,18 +73,18 @@ def cards() -> tuple[str, ...]:
     def known(gpu: str) -> int:
         return sum(book().quote(gpu, kind, market).value is not None for kind in KINDS for market in MARKETS)
 
-    return tuple(sorted(dataset().gpus, key=lambda gpu: (-known(gpu), gpu)))[:CARDS]
+    return tuple(sorted(committed().gpus, key=lambda gpu: (-known(gpu), gpu)))[:CARDS]
 
 
 @cache
 def files() -> dict[str, str]:
     """The pages and files that hold prices, as they are written."""
     made: list[Page | Asset] = [
-        *table.pages(dataset()),
-        *prices.pages(dataset()),
-        *pairs.pages(dataset()),
-        *home.pages(dataset()),
-        *gpu_pages.pages(dataset(), cards()),
+        *table.pages(committed()),
+        *prices.pages(committed()),
+        *pairs.pages(committed()),
+        *home.pages(committed()),
+        *gpu_pages.pages(committed(), cards()),
     ]
     return {one.file: one.text() for one in made}
 
@@ -101,7 +97,7 @@ def shown(quote: Quote) -> str:
 def test_a_card_has_one_price_by_market_and_kind_wherever_it_stands(place: int) -> None:
     gpu = cards()[place]
     page, record = files()[f"gpus/{gpu}.md"], json.loads(files()[f"gpus/{gpu}.json"])
-    on = shelf(dataset())
+    on = shelf(committed())
     for market in MARKETS:
         for kind in KINDS:
             quote = book().quote(gpu, kind, market)
@@ -129,7 +125,7 @@ def known(gpu: str, kind: Kind, market: Market) -> bool:
 
 def cell(gpu: str, market: Market) -> str:
     """What the table shows as the price of now in a market."""
-    buy = next(one for one in table.cells(dataset().gpus[gpu], book()) if one.key == "buy")
+    buy = next(one for one in table.cells(committed().gpus[gpu], book()) if one.key == "buy")
     return (buy.markets[market].text if buy.markets else "") or number(None)
 
 
@@ -148,7 +144,7 @@ def line(gpu: str) -> set[tuple[str, str]]:
 
 def test_pairs_show_the_same_prices() -> None:
     checked = 0
-    for pair in pairs.pairs(dataset()):
+    for pair in pairs.pairs(committed()):
         text = files()[f"{pair.address.rstrip('/')}.md"]
         for gpu in (pair.one, pair.two):
             for market in MARKETS:
@@ -160,7 +156,7 @@ def test_pairs_show_the_same_prices() -> None:
 
 
 def test_the_home_page_tells_moves_of_the_same_series() -> None:
-    (page,) = (one for one in home.pages(dataset()) if isinstance(one, Page))
+    (page,) = (one for one in home.pages(committed()) if isinstance(one, Page))
     for gpu, move in page.context["moves"]:
         now = book().month(gpu.id, move.kind, move.after.month, move.market)
         assert now is not None and now.value == pytest.approx(move.value)
@@ -169,7 +165,7 @@ def test_the_home_page_tells_moves_of_the_same_series() -> None:
 
 def test_a_launch_price_is_no_price_of_today() -> None:
     """RTX 2080 Ti, 2026: 999 at launch, 309 used."""
-    for gpu in dataset().gpus.values():
+    for gpu in committed().gpus.values():
         buy = book().to_buy(gpu.id)
         assert buy.kind in ("new", "used", "system")
         if book().quote(gpu.id, "used").value is not None:
@@ -178,7 +174,7 @@ def test_a_launch_price_is_no_price_of_today() -> None:
 
 def test_no_launch_price_rests_on_the_list_that_rounds_to_fifty_dollars() -> None:
     """RX 6600 XT 400 for 379, RX 6600 350 for 329, RX 6700 XT 500 for 479, RX 9070 XT 600 for 599."""
-    for gpu in dataset().gpus.values():
+    for gpu in committed().gpus.values():
         claim = gpu.chosen("launch_price_usd")
         if claim is not None and claim.source == "huggingface-hardware":
             assert float(claim.value) % 50, f"{gpu.id}: {claim.value} of a list that rounds"

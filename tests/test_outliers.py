@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from samples import price
+from samples import committed, price
 
 from pipeline.core.schema import Price
-from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
 from pipeline.record import outliers
 
@@ -91,14 +90,36 @@ def test_a_reason_already_given_stands() -> None:
 
 
 def test_the_dataset_draws_no_outlier_of_the_h100_pcie_and_doubts_its_price() -> None:
-    dataset = Dataset.load()
+    dataset = committed()
     drawn = {row.date: row.usd_per_unit for row in dataset.gpus["nvidia-h100-pcie-80gb"].prices if not row.flag}
     assert "2026-06" in drawn and not {"2026-04", "2026-05"} & drawn.keys()
     assert "nobody else states it" in " ".join(quotes(dataset).quote("nvidia-h100-pcie-80gb", "used").doubts)
 
 
 def test_the_rtx_pro_4000_at_3000_dollars_is_borne_out_by_a_shop_in_greece() -> None:
-    book = quotes(Dataset.load())
+    book = quotes(committed())
     here, there = (book.quote("nvidia-rtx-pro-4000-blackwell", "new", market) for market in ("us", "eu"))
     assert here.value == 3000 and not here.doubts
     assert there.without_tax is not None and abs(there.without_tax * 1.17 / 3000 - 1) < 1 / 3
+
+
+def far(prices: Sequence[Price]) -> list[float | None]:
+    return [row.usd_per_unit for row in outliers.flagged(prices) if row.flag == outliers.FAR_FLAG]
+
+
+@pytest.mark.parametrize(("usd", "doubted"), [(12000, False), (12001, True), (400, False), (399, True)])
+def test_what_lies_far_from_two_other_sources_is_flagged(usd: float, doubted: bool) -> None:
+    others = [asked(2000, "2026-08", "a"), asked(2400, "2026-09", "b", kind="retail")]
+    assert far([*others, asked(usd, "2026-10", kind="retail")]) == [usd] * doubted
+
+
+def test_one_other_source_and_one_of_another_time_cannot_say_which_is_wrong() -> None:
+    slip = asked(99999, "2026-10", kind="retail")
+    assert far([asked(2000, "2026-08", "a"), slip]) == []
+    assert far([asked(2000, "2026-08", "a"), asked(2000, "2025-09", "b"), slip]) == []
+    assert far([asked(2000, "2026-08", "a"), asked(2000, "2025-10", "b"), slip]) == [99999]
+
+
+def test_what_is_far_is_refused_of_a_set_though_it_is_flagged_here() -> None:
+    assert outliers.is_ours(outliers.FAR_FLAG) and outliers.is_ours(outliers.FLAG.format(usual=300))
+    assert not outliers.is_ours("out of stock")

@@ -6,12 +6,16 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 import pytest
+from samples import committed
 
 from pipeline.core.schema import Claim
-from pipeline.dataset import Dataset
 from pipeline.record.reconcile import Ancestry
 from pipeline.record.validate import Evidence
-from pipeline.record.validate.physics import bus_matches_bandwidth
+from pipeline.record.validate.physics import (
+    bus_matches_bandwidth,
+    idle_is_far_below_the_board_power,
+    power_limits_hold_the_board_power,
+)
 
 # Memory, bus in bit and GB/s as the documents of these boards state them: the slowest and the fastest of their kind.
 BOARDS: dict[str, tuple[str, float, float]] = {
@@ -46,7 +50,7 @@ def real() -> dict[str, tuple[str, float, float]]:
     """Memory, bus and bandwidth of every card of the dataset that has all three."""
     return {
         id: (gpu.memory_type, gpu.memory_bus_bit, gpu.memory_bandwidth_gb_s)
-        for id, gpu in Dataset.load().gpus.items()
+        for id, gpu in committed().gpus.items()
         if gpu.memory_type and gpu.memory_bus_bit and gpu.memory_bandwidth_gb_s
     }
 
@@ -69,3 +73,23 @@ def test_every_real_card_passes_and_almost_every_halved_bus_is_caught() -> None:
     assert not named(c for id, card in known.items() for c in board(id, *card))
     halved = named(c for id, (memory, bus, rate) in known.items() for c in board(id, memory, bus / 2, rate))
     assert len(halved) / len(known) >= CAUGHT
+
+
+POWER = {"power_limit_min_w": "100", "board_power_w": "350", "power_limit_max_w": "350", "idle_power_w": "27.23"}
+
+
+def wrong_power(**changes: str) -> list[str]:
+    """Which field of a card's power is complained of, with a figure changed or, where it is empty, left out."""
+    claims = [claim("a-card", field, value) for field, value in (POWER | changes).items() if value]
+    evidence = Evidence({}, claims, Ancestry({}, {}), (), (), {})
+    rules = (power_limits_hold_the_board_power, idle_is_far_below_the_board_power)
+    return [problem.field for rule in rules for problem in rule(evidence)]
+
+
+def test_a_board_s_power_lies_between_its_limits_and_idle_far_below() -> None:
+    assert wrong_power() == []
+    assert wrong_power(power_limit_min_w="") == []
+    assert wrong_power(power_limit_min_w="400") == ["power_limit_min_w"]
+    assert wrong_power(power_limit_max_w="300") == ["board_power_w"]
+    assert wrong_power(board_power_w="", power_limit_max_w="80") == ["power_limit_min_w"]
+    assert wrong_power(idle_power_w="144.97") == ["idle_power_w"], "an L40S read while it worked"

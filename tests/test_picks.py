@@ -16,6 +16,7 @@ import pytest
 from browsing import Watch, opened
 from click.testing import CliRunner
 from playwright.sync_api import Browser, Page, expect
+from samples import committed
 
 from pipeline.advise import picks as rule
 from pipeline.advise.choose import NeedError, choose, parse
@@ -39,7 +40,7 @@ from pipeline.site.pages import picks as page
 
 @cache
 def real() -> tuple[Dataset, Picks]:
-    dataset = Dataset.load()
+    dataset = committed()
     return dataset, picks(dataset)
 
 
@@ -94,7 +95,7 @@ def test_a_pick_is_the_choosers_answer() -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
 def test_home_guide_picks_and_command_line_give_one_answer(question: Question, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The form's answer, which the browser works out, is held to the same in tests/test_choose_js.py."""
+    """The form's answer, which the browser works out, is held to the same in tests/test_scripts.py."""
     dataset, found = real()
     monkeypatch.setattr(Dataset, "load", lambda: dataset)
     words = [f"{name}={value}" for name, value in question.asked.items()]

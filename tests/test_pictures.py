@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 
 import pytest
+from samples import committed
 
 from pipeline.core.wording import MONTHS, number
-from pipeline.dataset import Dataset, GpuRecord
+from pipeline.dataset import GpuRecord
 from pipeline.derive import metrics
 from pipeline.site.charts import fits_on, history, measured_peak, percentile
 from pipeline.site.charts.base import PointsChart
@@ -41,17 +42,12 @@ PIXELS = 0.7
 
 
 @cache
-def dataset() -> Dataset:
-    return Dataset.load()
-
-
-@cache
 def made() -> dict[str, str]:
     """The pages with pictures and the files beside them."""
-    cards = [id for id in CARDS if id in dataset().gpus]
+    cards = [id for id in CARDS if id in committed().gpus]
     assert len(cards) >= 8
-    found = (*charts.pages(dataset()), *benchmarks.pages(dataset()))
-    own = (*gpu.pages(dataset(), cards), *gpu_charts.pages(dataset(), cards))
+    found = (*charts.pages(committed()), *benchmarks.pages(committed()))
+    own = (*gpu.pages(committed(), cards), *gpu_charts.pages(committed(), cards))
     return {file.file: file.text() for file in (*found, *own)}
 
 
@@ -139,7 +135,7 @@ def test_every_spread_of_a_chart_ends_where_its_csv_says(chart: PointsChart) -> 
 def test_a_bar_under_a_peak_stands_at_what_was_measured_on_that_card(chart: PointsChart) -> None:
     measured = {
         row.gpu: row.value
-        for row in dataset().benchmarks
+        for row in committed().benchmarks
         if (row.set, row.precision, row.metric) == ("mamf", "bf16", "tflops") and not row.flag
     }
     table = [row for row in rows(f"charts/{chart.id}.csv") if row[chart.spec.reached]]
@@ -201,7 +197,7 @@ def test_the_cells_of_what_fits_are_those_of_its_csv() -> None:
 
 def test_the_bars_of_the_first_experiment_are_its_values() -> None:
     page = made()["charts/benchmarks.md"]
-    first = benchmarks._first(benchmarks.comparisons(dataset().benchmarks))
+    first = benchmarks._first(benchmarks.comparisons(committed().benchmarks))
     assert first
     values = [row.number for row in first.rows]
     bars = [float(width) for width in re.findall(r'<rect width="([\d.]+)" height="10"/>', page)]
@@ -210,7 +206,7 @@ def test_the_bars_of_the_first_experiment_are_its_values() -> None:
 
 def own_pictures(kind: str) -> Iterator[tuple[str, str]]:
     """A picture of a card's page, told by a part that only it has."""
-    for id in (id for id in CARDS if id in dataset().gpus):
+    for id in (id for id in CARDS if id in committed().gpus):
         for picture in re.findall(r'<svg class="ga-picture.*?</svg>', made()[f"gpus/{id}.md"], re.DOTALL):
             if kind in picture:
                 yield id, picture
@@ -288,9 +284,11 @@ def test_where_a_card_stands_is_its_place_among_the_cards_of_its_use() -> None:
         "Memory bandwidth": lambda gpu: gpu.memory_bandwidth_gb_s,
     }
     seen = 0
-    for id in (id for id in CARDS if id in dataset().gpus):
-        card = dataset().gpus[id]
-        same = [gpu for gpu in dataset().gpus.values() if _use(gpu) == _use(card)]
+    for id in (id for id in CARDS if id in committed().gpus):
+        card = committed().gpus[id]
+        same = [
+            gpu for gpu in committed().gpus.values() if _use(gpu) == _use(card) and gpu.memory_type != metrics.ON_CHIP
+        ]
         for label, read in measures.items():
             strip = rf'aria-label="{label} ([^"]*)"><path class="ga-others" d="([^"]*)"/>'
             found = re.search(strip + r'<path class="ga-own" d="M([\d.]+) 0V16"', made()[f"gpus/{id}.md"])
@@ -323,7 +321,7 @@ def test_every_page_with_a_picture_is_read_back_here() -> None:
     known = {f"charts/{chart.id}.md" for chart in CHARTS} | {"charts/measured-peak.md", "charts/rent-over-time.md"}
     drawn = {
         page.file
-        for page in (*charts.pages(dataset()), *benchmarks.pages(dataset()))
+        for page in (*charts.pages(committed()), *benchmarks.pages(committed()))
         if isinstance(page, Page) and 'class="ga-picture' in page.text()
     }
     assert drawn == known

@@ -12,6 +12,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 from mkdocs.exceptions import PluginError
+from samples import committed
 
 from pipeline.core.paths import ROOT, DataPaths
 from pipeline.dataset import Dataset
@@ -24,7 +25,7 @@ ONE, TWO = "nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090"
 @pytest.fixture
 def cards() -> Dataset:
     """Two cards: few pages, made in no time."""
-    whole = Dataset.load()
+    whole = committed()
     return replace(whole, gpus={id: whole.gpus[id] for id in (TWO, ONE)})
 
 

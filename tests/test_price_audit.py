@@ -6,9 +6,9 @@ import csv
 from pathlib import Path
 
 import pytest
+from samples import committed
 
 from pipeline.core.paths import DATA
-from pipeline.dataset import Dataset
 from pipeline.tools import price_audit
 from pipeline.tools.price_audit import COLUMNS, AuditError, Collected
 
@@ -51,13 +51,17 @@ def test_a_row_that_is_no_price_is_named(tmp_path: Path, changes: dict[str, str]
         price_audit.collection(written(tmp_path, **changes))
 
 
-def test_the_collection_is_large_spread_and_of_known_cards() -> None:
-    prices = price_audit.collection()
+@pytest.mark.parametrize("path", [price_audit.COLLECTED, price_audit.BY_MONTH])
+def test_a_collection_is_large_spread_and_of_known_cards(path: Path) -> None:
+    prices = price_audit.collection(path)
     cards = {price.card for price in prices}
     assert len(prices) >= 150
-    assert len(cards) >= 60
+    assert len(cards) >= 55
     assert {card for card in cards if not (DATA.gpus / f"{card}.yml").is_file()} == set()
-    assert len({(price.card, price.market, price.kind) for price in prices}) == len(prices)
+    months = {price.day[:7] if path == price_audit.BY_MONTH else "" for price in prices}
+    assert months == {""} or min(months) >= "2025-11"
+    once = {(price.card, price.market, price.kind, price.day[:7] * (path == price_audit.BY_MONTH)) for price in prices}
+    assert len(once) == len(prices)
 
 
 def test_no_collected_price_is_one_of_a_price_set() -> None:
@@ -65,13 +69,16 @@ def test_no_collected_price_is_one_of_a_price_set() -> None:
     for path in DATA.price_sets.glob("*.csv"):
         with path.open(encoding="utf-8", newline="") as file:
             ours |= {(row["gpu"], float(row["price"]), row["url"]) for row in csv.DictReader(file)}
-    both = {(price.card, amount, price.url) for price in price_audit.collection() for amount in (price.low, price.high)}
+    collected = [*price_audit.collection(), *price_audit.collection(price_audit.BY_MONTH)]
+    both = {(price.card, amount, price.url) for price in collected for amount in (price.low, price.high)}
     assert both & ours == set()
 
 
 @pytest.mark.full
 def test_every_quote_outside_its_range_is_explained() -> None:
-    rows = list(price_audit.held(Dataset.load(), price_audit.collection()))
+    dataset = committed()
+    rows = list(price_audit.held(dataset, price_audit.collection()))
+    rows += price_audit.held_by_month(dataset, price_audit.collection(price_audit.BY_MONTH))
     why = price_audit.explanations()
     missed = {row.key for row in rows if row.compared and not row.right}
     assert missed - why.keys() == set()

@@ -76,6 +76,17 @@ def test_months_that_nobody_asks_for_are_not_opened(folder: Path, tmp_path: Path
     assert told(tmp_path, "pandas", (ASKED[0], "2030-01"))
 
 
+def test_more_cards_and_providers_than_a_small_number_can_stand_for(tmp_path: Path) -> None:
+    place = tmp_path / f"month={ASKED[0]}"
+    place.mkdir()
+    many = range(50_000)  # squared, more than 2**31
+    rows = pd.DataFrame({"gpu": [f"card-{n}" for n in many], "provider": [f"provider-{n}" for n in many]})
+    rows = rows.assign(kind="on_demand", flag="", day=1, usd=1 + rows.index / 10_000)
+    rows.astype(dict.fromkeys(summary.TEXT, "category")).to_parquet(place / "a.parquet", index=False)
+    found = {row[0]: row[3] for row in told(tmp_path, "pandas", ASKED[:1])}
+    assert found == pytest.approx(dict(zip(rows["gpu"], rows["usd"], strict=True)))
+
+
 def test_an_unknown_engine_is_an_error(folder: Path) -> None:
     with pytest.raises(KeyError, match="abacus"):
         summary.summary(folder, ASKED, "abacus")

@@ -9,7 +9,9 @@ from typing import NamedTuple
 import pytest
 from browsing import Watch, opened, settled
 from playwright.sync_api import Browser, Page, expect
-from test_one_price import CARDS, book, cards, dataset
+from samples import committed
+from sampling import counts
+from test_one_price import CARDS, book, cards
 
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.derive.prices.quote import Quote
@@ -19,7 +21,6 @@ from pipeline.site.pages import pairs
 pytestmark = pytest.mark.browser
 
 TOGETHER = 5  # cards on one page of comparison
-QUICK = 5  # cards that the quick tests read; the full ones read all forty
 # How much of the screen has jumped so far, as browsers count it.
 SHIFTED = """() => new Promise((resolve) => new PerformanceObserver((list) =>
   resolve(list.getEntries().reduce((sum, one) => sum + one.value, 0))).observe({ type: "layout-shift", buffered: true })
@@ -44,14 +45,15 @@ class Read(NamedTuple):
     text: str
 
 
-@pytest.mark.parametrize("count", [QUICK, pytest.param(CARDS, marks=pytest.mark.full)])
+@pytest.mark.sample(1)
+@counts(5, CARDS)
 @every_market
 def test_a_card_has_one_price_by_market_and_kind_on_every_page(
     desk: tuple[Page, Watch], site: str, market: Market, count: int
 ) -> None:
     page, _ = desk
     some = cards()[:count]
-    found = [read for read in every_price(page, site, market, some) if read.gpu in dataset().gpus]
+    found = [read for read in every_price(page, site, market, some) if read.gpu in committed().gpus]
     wrong = [f"{read}: {expected(read).value}" for read in found if not right(read)]
     assert not wrong, "\n".join(wrong[:12])
     pages = {read.page.partition("/")[0] for read in found}
@@ -79,7 +81,7 @@ def every_price(page: Page, site: str, market: Market, some: Sequence[str]) -> I
         page.goto(f"{site}gpus/{gpu}/")
         yield from linked(page, f"card/{gpu}")
         yield from said(page, ".ga-lede", gpu, market)
-    for pair in [pair for pair in pairs.pairs(dataset()) if {pair.one.id, pair.two.id} & set(some)][: len(some)]:
+    for pair in [pair for pair in pairs.pairs(committed()) if {pair.one.id, pair.two.id} & set(some)][: len(some)]:
         page.goto(f"{site}{pair.address}/")
         yield from linked(page, f"pair/{pair.address}")
     for asked in ASKED:
@@ -186,15 +188,16 @@ def test_a_market_chosen_on_one_page_holds_on_the_next_and_stands_in_the_address
     assert "€" in page.locator(".ga-keys").inner_text()
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", ["", "gpus/", "gpus/nvidia-geforce-rtx-5090/", "prices/", "guide/picks/"])
 def test_prices_of_another_market_move_nothing_on_the_page(browser: Browser, site: str, path: str) -> None:
-    shifted = {}
-    for market in ("us", "eu"):
+    shifted: dict[str, list[float]] = {"us": [], "eu": []}
+    for market in ("us", "eu") * 3:  # pictures and letters come in another order each time; what always moves, moves
         context, page, _ = opened(browser, 390)
         page.goto(f"{site}{path}?market={market}", wait_until="networkidle")
-        shifted[market] = page.evaluate(SHIFTED)
+        shifted[market].append(page.evaluate(SHIFTED))
         context.close()
-    assert shifted["eu"] < shifted["us"] + 0.005
+    assert min(shifted["eu"]) < min(shifted["us"]) + 0.005
 
 
 def test_without_a_script_the_header_says_whose_prices_these_are(browser: Browser, site: str) -> None:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
+from samples import committed
 
 from pipeline.advise import rules
 from pipeline.advise.choose import Answer, NeedError, choose, parse
 from pipeline.advise.choose.questions import Question, as_read, questions
-from pipeline.dataset import Dataset
-
-
-@cache
-def real() -> Dataset:
-    return Dataset.load()
 
 
 def answered(question: Question) -> Answer:
-    return choose(real(), parse(question.asked))
+    return choose(committed(), parse(question.asked))
 
 
 def test_there_are_sixty_of_them_and_every_kind_of_task_is_asked() -> None:
@@ -62,7 +55,7 @@ def test_what_passes_only_narrowly_says_so_and_a_choice_that_does_it_well_can_be
 
 
 def test_a_read_names_the_answer_that_it_judged_and_gives_a_reason() -> None:
-    gpus = real().gpus
+    gpus = committed().gpus
     for question in (q for q in questions() if q.read):
         assert question.read
         assert question.read.why.endswith("."), question.id
@@ -72,7 +65,7 @@ def test_a_read_names_the_answer_that_it_judged_and_gives_a_reason() -> None:
             way, count, gpu = question.read.answer.split()
             assert way in ("buy", "rent"), question.id
             assert count.isdigit(), question.id
-            assert gpu in gpus, question.id
+            assert all(part in gpus for part in gpu.split("+")), question.id
 
 
 def test_the_first_choice_is_told_in_the_words_of_a_read() -> None:

@@ -183,7 +183,58 @@ def test_hyperscalers_stand_beside_the_price_of_clouds_and_count_where_no_cloud_
     assert quoted([rented(3.19, "RunPod"), azure], "rent").hyperscaler_words == "hyperscalers ask $6.98"
     alone = quoted([azure], "rent")
     assert (alone.value, alone.hyperscaler_words) == (6.98, "")
-    assert quoted([azure, rented(2.0, "Azure", kind="spot")], "spot").value == 2.0  # of spot offers all count
+
+
+@pytest.mark.parametrize("kind", ["spot", "reserved"])
+def test_hyperscalers_count_no_more_among_spot_and_reserved_prices(kind: Kind) -> None:
+    """H200 as spot, August 2026: 5.38 at Google, 2.00 at Verda."""
+    dear = rented(5.38, "GCP", kind=kind)
+    found = quoted([dear, rented(2.0, "Verda", kind=kind)], kind)
+    assert (found.value, found.firm) == (2.0, True)
+    alone = quoted([dear], kind)
+    assert alone.value == 5.38 and alone.doubts == ("only the list price of hyperscalers is known",)
+
+
+@pytest.mark.parametrize(("days", "value"), [(375, None), (376, 8.39)])
+def test_a_hyperscalers_price_counts_only_a_year_away_from_a_clouds(days: int, value: float | None) -> None:
+    """H200: 8.39 at Azure and Google in May 2026, 4.00 at clouds in July, is no fall."""
+    rows = [rented(8.39, "Azure", 10), rented(4.0, "Verda", days)]
+    assert quoted(rows, "rent").value == value
+    months = quotes(dataset(card(rows))).months(CARD, "rent")
+    assert [month.value for month in months] == ([4.0] if value is None else [4.0, 8.39])
+
+
+def test_a_machine_with_a_larger_drive_is_the_same_machine() -> None:
+    """ASUS Ascent GX10, September 2026: 5,999 with 1 TB, 6,999 with 2, 7,999 with 4."""
+    drives = [bought(price, f"Ascent GX10 {tb}TB", kind="system") for price, tb in ((5999, 1), (6999, 2), (7999, 4))]
+    found = quoted([*drives, bought(6499, "EdgeXpert 128GB", kind="system")], "system")
+    assert (found.low, found.high, found.count) == (5999, 6499, 2)
+    assert quoted([bought(3000, f"Mac Studio {gb}GB", kind="system") for gb in (64, 128)], "system").count == 2
+
+
+def test_a_past_month_carries_the_doubts_of_its_own_time() -> None:
+    rows = [bought(price, date=month) for month, price in (("2026-05", 500), ("2026-06", 900), ("2026-07", 910))]
+    book = quotes(dataset(card(rows)))
+    june, july = book.month(CARD, "new", "2026-06"), book.month(CARD, "new", "2026-07")
+    assert june is not None and june.value == 900 and june.doubts[0].startswith("rose by 80%")
+    assert june.cautions == ("one source", "in doubt") and june.age == "fresh" and june.confidence == "weak"
+    assert july is not None and july.doubts == june.doubts
+    may = book.month(CARD, "new", "2026-05")
+    assert may is not None and not may.doubts  # what came later was not known
+
+
+def test_what_would_have_been_left_out_of_a_past_month_is_a_doubt_about_it() -> None:
+    rows = [rented(9.0, "Oddhost", date="2026-03"), *(rented(1.0, name, date="2026-03") for name in ("A", "B", "C"))]
+    month = quotes(dataset(card(rows))).month(CARD, "rent", "2026-03")
+    assert month is not None and month.doubts == (
+        "Oddhost's offer of 9 an hour is 9 times what the other 3 providers ask",
+    )
+
+
+def test_what_was_last_seen_carries_its_doubts_and_its_age_of_today() -> None:
+    old = [bought(500, date="2025-05"), bought(900, date="2025-06")]
+    last = quoted(old).last
+    assert last is not None and last.doubts and last.age == "stale"
 
 
 def test_a_rent_that_only_a_hyperscaler_states_is_doubted_with_what_it_asks_elsewhere() -> None:
@@ -262,6 +313,14 @@ def test_leftover_stock_far_above_the_used_price_is_no_price_of_a_new_card(new: 
     found = quoted([bought(new, "a"), bought(300, "b", kind="used")])
     assert (found.value is not None) == stands
     assert stands or ("old stock" in found.reason and found.last is not None)
+
+
+@pytest.mark.parametrize(
+    ("new", "words"), [(1500.0, "old stock"), (1501.0, "far above everything else known of it: 5 t")]
+)
+def test_an_absurd_price_is_no_old_stock_and_no_new_price_of_one_source(new: float, words: str) -> None:
+    found = quoted([bought(new, "a"), bought(300, "b", kind="used")])
+    assert found.value is None and found.reason.startswith(words)
 
 
 def test_old_stock_is_held_against_used_without_tax_and_across_markets() -> None:

@@ -70,7 +70,7 @@ def card(tree: Tree, id: str = "nvidia-rtx-new", vendor: str = "NVIDIA") -> None
 
 
 def price(tree: Tree) -> None:
-    row = {"gpu": ID, "kind": "retail", "product": "Card", "provider": "Shop", "country": "US", "price": 1999}
+    row = {"gpu": ID, "kind": "retail", "product": "ASUS RTX 4090", "provider": "Shop", "country": "US", "price": 1999}
     row |= {"currency": "USD", "date": "2026-11-19", "locator": "row 1"}
     tree.write("price-sets/shop.csv", csv(PRICE_COLUMNS, **row))
     about = {"title": "Shop", "publisher": "Shop", "url": "https://e.org", "kind": "community", "licence": "not stated"}
@@ -147,7 +147,13 @@ def test_a_recipe_ends_in_data_that_builds_and_touches_only_its_files(tree: Tree
 
 def test_an_oddity_that_nobody_accepted_is_refused_with_the_name_of_its_check(tree: Tree) -> None:
     odd_figures(tree)
-    assert any("[sparse_is_twice_dense]" in problem for problem in build.survey(tree.data)[2])
+    assert any("accept sparse_is_twice_dense, see CONTRIBUTING.md" in problem for problem in build.survey(tree.data)[2])
+
+
+def test_a_card_of_a_maker_that_is_not_listed_is_told_the_recipe(tree: Tree) -> None:
+    with pytest.raises(new_gpu.NewGpuError, match=r"'foo-bar' begins with no maker .*nvidia, amd.*'Add a maker'"):
+        new_gpu.checked("foo-bar", tree.data)
+    assert new_gpu.checked("nvidia-bar", tree.data) == "gpus/nvidia-bar.yml"
 
 
 def test_a_new_maker_is_a_line_in_a_file(tree: Tree) -> None:
@@ -281,7 +287,7 @@ def test_names_that_clash_are_told_in_words_by_every_command(
     )
     assert isinstance(answer.exception, SystemExit), answer.exception
     assert re.search(
-        r"data/gpus/nvidia-twin-x.yml: the name '.*RTX 4090' .* delete this file", " ".join(answer.output.split())
+        r"data/gpus/nvidia-twin-x.yml: name: '.*RTX 4090' .* delete the other", " ".join(answer.output.split())
     ), answer.output
 
 

@@ -168,9 +168,9 @@ def chart_holds(copy: Copy) -> None:
 
 
 # The new field of a GPU, and the GPU of which it is stated.
-FIELD, GPU = "idle_power_w", "nvidia-geforce-rtx-4090"
+FIELD, GPU = "standby_power_w", "nvidia-geforce-rtx-4090"
 FIELD_TEXT = f"""    {FIELD}: Annotated[float | None, Field(
-        "Idle power", "Power of the board with nothing to do", "W", 1, 500, 0.1)] = None
+        "Standby power", "Power of the board while the machine sleeps", "W", 1, 500, 0.1)] = None
 """
 
 
@@ -190,8 +190,8 @@ def field_holds(copy: Copy) -> None:
     asked = (
         "from pipeline.dataset import Dataset; from pipeline.site.pages import dictionary, gpu; d = Dataset.load();"
         f"page, _, data = gpu.pages(d, ['{GPU}']);"
-        f"print(d.gpus['{GPU}'].{FIELD}, page.text().count('Idle power') > 0, '{FIELD}' in data.text(),"
-        " any('with nothing to do' in page.text() for page in dictionary.pages(d)))"
+        f"print(d.gpus['{GPU}'].{FIELD}, page.text().count('Standby power') > 0, '{FIELD}' in data.text(),"
+        " any('while the machine sleeps' in page.text() for page in dictionary.pages(d)))"
     )
     assert copy.run("-c", asked).split() == ["21.5", "True", "True", "True"]
     copy.run("-m", "pipeline", "schemas")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,6 +19,7 @@ import yaml
 from click.testing import CliRunner
 from frictionless import Package
 from pyarrow import parquet
+from samples import committed
 
 from pipeline import __main__ as cli
 from pipeline.commands.console import USAGE
@@ -38,7 +40,7 @@ LEFT_OUT = "teoampatzis-gpu-prices-gr"
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("release")
-    package.write(folder, Dataset.load(), difference.texts(DATA.clean))
+    package.write(folder, committed(), difference.texts(DATA.clean))
     return folder
 
 
@@ -153,18 +155,18 @@ def test_two_releases_of_one_dataset_are_equal_byte_for_byte(released: Path, tmp
 
 def test_the_version_is_the_datasets_newest_day(released: Path) -> None:
     described = json.loads((released / "datapackage.json").read_bytes())
-    assert described["version"] == Dataset.load().newest_reading
+    assert described["version"] == committed().newest_reading
     assert described["created"].startswith(described["version"])
 
 
 def test_a_source_that_forbids_commercial_use_is_in_no_table(released: Path) -> None:
-    assert any(row.source == LEFT_OUT for row in Dataset.load().prices)
+    assert any(row.source == LEFT_OUT for row in committed().prices)
     for table in ALL:
         assert LEFT_OUT not in (released / "csv" / f"{table}.csv").read_text(encoding="utf-8")
 
 
 def test_a_chosen_figure_that_rests_on_such_a_source_stops_the_release() -> None:
-    dataset = Dataset.load()
+    dataset = committed()
     claim = replace(dataset.claims[0], chosen=True, source=LEFT_OUT)
     broken = replace(dataset, claims=(claim,))
     with pytest.raises(ReleaseError, match="leaves out of releases"):
@@ -193,7 +195,7 @@ def test_the_changelog_says_which_value_changed(tmp_path: Path) -> None:
     row = next(row for row in csv.reader(before["gpus"].splitlines()) if row[0] == "nvidia-l4")
     head = next(csv.reader(before["gpus"].splitlines()))
     old = dict(before) | {"gpus": before["gpus"].replace(row[head.index("name")], "Another name", 1)}
-    package.write(tmp_path / "out", Dataset.load(), old)
+    package.write(tmp_path / "out", committed(), old)
     assert "Another name" in (tmp_path / "out" / "CHANGES.md").read_text(encoding="utf-8")
 
 
@@ -211,3 +213,12 @@ def test_citation_archive_and_package_say_the_same_of_the_licence() -> None:
     assert archive["license"] == package.LICENCE["name"].lower()
     assert citation["title"] == archive["title"]
     assert citation["url"].startswith("https://")
+
+
+def test_the_line_of_the_readme_reads_a_compute_capability_as_it_stands(
+    released: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (line,) = re.findall(r"`(pd\.read_csv\(.*?\))`", (released / "README.md").read_text(encoding="utf-8"))
+    monkeypatch.chdir(released)
+    frame = eval(line, {"pd": pd})
+    assert {"10.0", "8.9"} <= set(frame["compute_capability"])

@@ -7,7 +7,9 @@ import yaml
 from samples import SOUND, Tree, claim
 
 from pipeline.core.measured.metrics import COLUMNS
+from pipeline.core.paths import ROOT
 from pipeline.intake import result_sets
+from pipeline.intake.results import METRICS
 from pipeline.record import build
 
 ABOUT = {
@@ -59,8 +61,8 @@ def test_a_sound_set_enters_the_dataset_with_its_source(tree: Tree) -> None:
     [
         ({"value": "400", "p10": "", "p90": ""}, "400 TFLOPS is above theory"),
         ({"metric": "stream_triad", "unit": "GB/s", "value": "1500", "p10": "", "p90": ""}, "a cache was measured"),
-        ({"gpu": "rtx-9999"}, "unknown GPU name 'rtx-9999'"),
-        ({"value": "0"}, "not above zero"),
+        ({"gpu": "rtx-9999"}, "'rtx-9999': no GPU has this id"),
+        ({"value": "0"}, "a failed run has an empty value and a flag"),
         ({"precision": "fp17"}, "fp17"),
         ({"date": "yesterday"}, "date"),
     ],
@@ -74,7 +76,7 @@ def test_an_impossible_set_is_refused_with_the_reason(tree: Tree, changes: dict[
 @pytest.mark.parametrize(
     ("path", "text", "message"),
     [
-        ("benchmarks/mine.csv", "gpu,value\na,1\n", "columns are"),
+        ("benchmarks/mine.csv", "gpu,value\na,1\n", "the columns are"),
         ("benchmarks/mine.yml", "set: other", "title"),
         ("benchmarks/mine.yml", yaml.safe_dump({**ABOUT, "set": "other"}), "must be the file's name"),
         ("benchmarks/lone.csv", f"{','.join(COLUMNS)}\n", "each set needs its YAML"),
@@ -83,8 +85,16 @@ def test_an_impossible_set_is_refused_with_the_reason(tree: Tree, changes: dict[
 def test_a_broken_set_is_named(tree: Tree, path: str, text: str, message: str) -> None:
     add(tree)
     tree.write(path, text)
-    with pytest.raises(result_sets.ResultSetError, match=message):
-        list(result_sets.load(tree.data.benchmark_sets))
+    with pytest.raises(build.BuildError, match=message):
+        build.build(tree.data)
+
+
+def test_the_readme_lists_every_metric_with_its_units_and_direction() -> None:
+    text = (ROOT / "data" / "benchmarks" / "README.md").read_text(encoding="utf-8")
+    for name, metric in METRICS.items():
+        line = next(line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+        assert all(f"`{unit}`" in line for unit in metric.units)
+        assert line.endswith("| yes |" if metric.higher_is_better else "| no |")
 
 
 def test_a_set_far_below_its_peers_is_asked_about_and_not_refused(tree: Tree) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from samples import committed
 
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
@@ -24,7 +25,7 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def dataset() -> Dataset:
-    return Dataset.load()
+    return committed()
 
 
 @pytest.mark.parametrize(("card", "role", "rival"), CASES)

@@ -8,8 +8,8 @@ from functools import cache
 
 import pytest
 from PIL import Image
+from samples import committed
 
-from pipeline.dataset import Dataset
 from pipeline.site import shared
 from pipeline.site.pages import charts, gpu, home, machines, models, pairs, picks
 from pipeline.site.render import Page, Shared
@@ -19,7 +19,7 @@ PAGES = (home.pages, gpu.pages, pairs.pages, charts.pages, models.pages, picks.p
 
 @cache
 def pages() -> tuple[Page, ...]:
-    dataset = Dataset.load()
+    dataset = committed()
     return tuple(file for make in PAGES for file in make(dataset) if isinstance(file, Page))
 
 
@@ -105,5 +105,5 @@ def test_no_page_says_its_title_twice() -> None:
 
 
 def test_robots_are_told_where_the_map_is() -> None:
-    text = next(file.text() for file in machines.pages(Dataset.load()) if file.file == "robots.txt")
+    text = next(file.text() for file in machines.pages(committed()) if file.file == "robots.txt")
     assert text.splitlines()[-1] == "Sitemap: https://gpu-almanac.github.io/gpu-almanac/sitemap.xml"

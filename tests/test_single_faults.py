@@ -17,11 +17,12 @@ from random import Random
 from types import ModuleType
 
 import pytest
+from samples import committed
+from sampling import counts
 from test_sources import MIRROR
 
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Claim, Price, Result
-from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import Book, Quote
 from pipeline.derive.prices.rules import KINDS, MARKETS
 from pipeline.intake import refresh
@@ -255,13 +256,8 @@ def known_errors() -> corrections.Corrections:
 
 
 @cache
-def dataset() -> Dataset:
-    return Dataset.load()
-
-
-@cache
 def book() -> Book:
-    return Book(dataset())
+    return Book(committed())
 
 
 def verdict(fault: Seeded) -> str:
@@ -312,11 +308,11 @@ def _of_prices(fault: Seeded) -> str:
     complete = [build.completed(price, fault.module.SOURCE.prices) for price in prices]
     if validate.problems(replace(base, prices=[*others, *complete]), known_errors().accepted):
         return BUILD
-    gpus = {price.gpu: dataset().gpus[price.gpu] for price in prices}
+    gpus = {price.gpu: committed().gpus[price.gpu] for price in prices}
     changed = {
         id: replace(gpu, prices=tuple(p for p in [*others, *complete] if p.gpu == id)) for id, gpu in gpus.items()
     }
-    after = Book(replace(dataset(), gpus={**dataset().gpus, **changed}))
+    after = Book(replace(committed(), gpus={**committed().gpus, **changed}))
     moved = [quote for price in complete for quote in _moved(after, price)]
     return CHOSEN if any(not quote.doubts for quote in moved) else DOUBTED if moved else OUTVOTED
 
@@ -353,7 +349,7 @@ def faults(count: int, seed: str) -> Iterator[Seeded]:
             yield fault
 
 
-@pytest.mark.parametrize("count", [SAMPLE, pytest.param(FAULTS, marks=pytest.mark.full)])
+@counts(SAMPLE, FAULTS)
 def test_a_wrong_cell_of_a_real_source_rarely_becomes_what_a_reader_sees(
     count: int, record_property: Callable[[str, object], None]
 ) -> None:

@@ -8,11 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from browsing import Watch, barriers, opened
 from playwright.sync_api import Browser, Locator, Page, Route, expect
+from samples import committed
+from sampling import Some
 
 from pipeline.advise.choose import choose, parse
 from pipeline.advise.choose.questions import questions
 from pipeline.advise.picks import picks
-from pipeline.dataset import Dataset
 from pipeline.site.pages import choose as page_of
 from pipeline.site.pages import home
 from pipeline.site.pages import picks as picks_page
@@ -56,10 +57,12 @@ def test_the_browser_gives_the_answer_that_the_page_was_built_with(desk: tuple[P
     expect(page).to_have_url(site + CHOOSE)
 
 
-def test_home_page_picks_form_and_command_give_one_answer_to_one_question(desk: tuple[Page, Watch], site: str) -> None:
+def test_home_page_picks_form_and_command_give_one_answer_to_one_question(
+    desk: tuple[Page, Watch], site: str, some: Some
+) -> None:
     page, _ = desk
-    dataset = Dataset.load()
-    for pick in [pick for pick in picks(dataset).picks if pick.question.home]:
+    dataset = committed()
+    for pick in some((pick for pick in picks(dataset).picks if pick.question.home), 3):
         command = choose(dataset, parse(pick.question.asked)).first
         line = picks_page.line(pick)
         assert command is not None and line.pick is not None
@@ -83,6 +86,7 @@ def test_a_change_ranks_anew_and_stands_in_the_address_which_restores_it(desk: t
     page.get_by_text("More: context").click()
     page.get_by_label("Software").select_option("no-nvidia")
     expect(page.locator("[data-set]")).to_have_text("Set: Software no NVIDIA")
+    expect(answer_of(page)).to_contain_text("runs_on=no-nvidia")
     expect(first_of(page)).not_to_contain_text("NVIDIA")
     after = complete(page)
     assert after != before
@@ -175,13 +179,16 @@ def test_the_whole_answer_is_copied_as_text(browser: Browser, site: str) -> None
 def test_a_need_that_nothing_meets_names_ways_out(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(site + NOTHING)
-    expect(page.locator("#nothing")).to_have_text("Nothing meets the need")
+    expect(page.locator("#nothing")).to_have_text(
+        re.compile("^Nothing meets the need; for example, .+ to buy: .+ too little$")
+    )
     ways = answer_of(page).locator("#nothing ~ ul li")
     expect(ways.first).to_contain_text(re.compile("a month"))
     expect(answer_of(page).locator("article")).to_have_count(0)
     expect(answer_of(page).locator("svg")).to_be_hidden()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
@@ -281,6 +288,7 @@ def test_without_javascript_the_first_answer_and_the_questions_read(browser: Bro
     context.close()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_answers_of_every_kind_fit_a_phone_and_have_no_barrier(browser: Browser, site: str, scheme: str) -> None:
     context, page, watch = opened(browser, 390, color_scheme=scheme)

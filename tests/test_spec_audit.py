@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from pipeline.dataset import Dataset
+from samples import committed
+
 from pipeline.record.reconcile import agree
 
 CELLS = Path(__file__).parent / "spec_audit" / "cells.csv"
@@ -26,7 +27,7 @@ TWO_PAPERS = {
 
 
 def test_the_cells_of_the_audit_are_shown_or_known_to_differ_between_two_papers() -> None:
-    dataset = Dataset.load()
+    dataset = committed()
     with CELLS.open(encoding="utf-8", newline="") as file:
         cells = list(csv.DictReader(file))
     off = set()
@@ -41,7 +42,7 @@ def test_the_cells_of_the_audit_are_shown_or_known_to_differ_between_two_papers(
 
 
 def test_a_cell_once_doubted_shows_what_its_document_states_or_nothing() -> None:
-    dataset = Dataset.load()
+    dataset = committed()
     with DOUBTFUL.open(encoding="utf-8", newline="") as file:
         cells = list(csv.DictReader(file))
     assert len(cells) > 50

@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
-from samples import Tree
+from samples import Tree, committed
 
 from pipeline.core import files
 from pipeline.core.schema import field_of, parse_peak
@@ -41,11 +40,6 @@ SOUND = {
 def dataset(tree: Tree) -> Dataset:
     build.build(tree.data)
     return Dataset.load(tree.data.clean)
-
-
-@cache
-def real() -> Dataset:
-    return Dataset.load()
 
 
 def read(dataset: Dataset, folder: Path, *rows: dict[str, str]) -> Statements:
@@ -149,7 +143,7 @@ def test_other_columns_are_refused(dataset: Dataset, tmp_path: Path) -> None:
 
 
 def test_the_published_statements_hold_and_are_at_least_139() -> None:
-    found = statements.read(real())
+    found = statements.read(committed())
     assert [str(problem) for problem in found.problems] == []
     ids = [one.statement.id for one in found.checked]
     assert {f"C{number:03}" for number in range(1, 120)} <= set(ids)
@@ -169,18 +163,18 @@ def test_no_figure_of_any_statement_changes_unnoticed(tmp_path: Path) -> None:
 
 
 def test_the_page_opens_with_the_counts_and_every_row_has_its_own_address() -> None:
-    (page,) = pages(real())
+    (page,) = pages(committed())
     text = page.text()
     ids = re.findall(r'<tr id="([CP]\d{3})">', text)
     assert ids == list(_rows())
     head = text[: text.index("<!--finished-->")]
     for verdict in statements.VERDICTS:
         assert re.search(rf"\d+ {verdict}", head), verdict
-    assert f'href="#{statements.read(real()).worst.statement.id}"' in head  # type: ignore[union-attr]
+    assert f'href="#{statements.read(committed()).worst.statement.id}"' in head  # type: ignore[union-attr]
 
 
 def test_the_verdict_stands_before_what_is_so_in_one_cell_by_which_the_table_sorts() -> None:
-    (page,) = pages(real())
+    (page,) = pages(committed())
     text = page.text()
     for id, row in _rows().items():
         cell = text[text.index(f'<tr id="{id}">') :].partition("<td")[2]
@@ -190,7 +184,7 @@ def test_the_verdict_stands_before_what_is_so_in_one_cell_by_which_the_table_sor
 
 
 def test_what_the_search_reads_of_the_page_are_the_numbers_that_articles_repeat_and_not_the_table() -> None:
-    (page,) = pages(real())
+    (page,) = pages(committed())
     head, _, body = page.text().partition("<!--finished-->")
     numbers = [entry for entry in coverage.entries() if entry.target.startswith(f"{statements.PAGE}#")]
     assert len(numbers) == 16
@@ -208,10 +202,10 @@ def _rows() -> dict[str, dict[str, str]]:
 def _unnoticed(id: str, folder: Path) -> list[str]:
     """Figures of a statement whose change neither is a problem nor shows."""
     alone = {**_rows()[id], "evidence": "", "verdict": "cannot be verified"}
-    (before,) = read(real(), folder, alone).checked
+    (before,) = read(committed(), folder, alone).checked
     found = []
     for _, gpu, field in _figures(before.statement):
-        after = read(_changed(real(), gpu, field), folder, alone)
+        after = read(_changed(committed(), gpu, field), folder, alone)
         if not after.problems and (after.checked[0].facts, after.checked[0].finding) == (before.facts, before.finding):
             found.append(f"{id}: {gpu} {field}")
     return found

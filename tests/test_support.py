@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from samples import committed
 
 from pipeline.advise.estimate import inputs, support
 from pipeline.advise.estimate.types import EstimateError
-from pipeline.dataset import Dataset
 
-CARDS = inputs.cards(Dataset.load())
+CARDS = inputs.cards(committed())
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from samples import committed
 
 from pipeline.core import theory
 from pipeline.core.schema import PeakKey
 from pipeline.core.theory import Architectures, Theory, off
-from pipeline.dataset import Dataset, GpuRecord
+from pipeline.dataset import GpuRecord
 
 AGREE = 0.94  # of the stated peaks whose theory is known; the others have their reason under apart
 ROUNDED = 0.02
@@ -32,17 +33,12 @@ def table() -> Architectures:
 
 
 @cache
-def dataset() -> Dataset:
-    return Dataset.load()
-
-
-@cache
 def computed(id: str) -> dict[PeakKey, Theory]:
     return theory.theory(gpu(id), table())
 
 
 def gpu(id: str) -> GpuRecord:
-    return dataset().gpus[id]
+    return committed().gpus[id]
 
 
 def stated(id: str, key: PeakKey) -> str:
@@ -51,7 +47,7 @@ def stated(id: str, key: PeakKey) -> str:
 
 
 def compared() -> list[tuple[str, PeakKey]]:
-    return [(id, key) for id, record in dataset().gpus.items() for key in record.peaks if key in computed(id)]
+    return [(id, key) for id, record in committed().gpus.items() for key in record.peaks if key in computed(id)]
 
 
 def test_more_than_nine_of_ten_stated_peaks_are_units_times_operations_times_clock() -> None:
@@ -80,7 +76,7 @@ def test_no_reason_outlives_what_it_explains() -> None:
 def test_every_stated_sparse_peak_is_twice_the_dense_one() -> None:
     pairs = [
         (id, key.input, dense, sparse)
-        for id, record in dataset().gpus.items()
+        for id, record in committed().gpus.items()
         if record.architecture not in OTHER_SPARSITY
         for key, dense in record.peaks.items()
         if key.sparsity == "dense"
@@ -92,7 +88,7 @@ def test_every_stated_sparse_peak_is_twice_the_dense_one() -> None:
 
 
 def test_geforce_cards_sum_fp16_products_in_fp32_at_half_the_rate() -> None:
-    newer = (id for id, record in dataset().gpus.items() if record.architecture in HALF_RATE)
+    newer = (id for id, record in committed().gpus.items() if record.architecture in HALF_RATE)
     cards = [id for id in newer if id.startswith("nvidia-geforce-") and computed(id)]
     assert len(cards) >= 30
     for id in cards:

@@ -18,7 +18,7 @@ from test_sheet_samples import html
 from urllib3.util.retry import Retry
 
 from pipeline import __main__ as cli
-from pipeline.core import gpus, paths
+from pipeline.core import documents, gpus, paths
 from pipeline.core.paths import DATA
 from pipeline.intake.snapshots import FetchError, Mirror, NotInMirror, Web
 from pipeline.tools.sheet import vendor_sheets
@@ -64,7 +64,9 @@ class Server(ThreadingHTTPServer):
 
 
 @pytest.fixture
-def site_of_maker() -> Iterator[Server]:
+def site_of_maker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    """A server of this machine that counts as public, as a maker's does; documents refuse other private addresses."""
+    monkeypatch.setattr(documents, "is_public", lambda address: True)
     running = Server(("127.0.0.1", 0), Handler)
     running.pages, running.asked = {}, []
     thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from samples import committed
 
 from pipeline.advise import verdict
 from pipeline.dataset import Dataset, GpuRecord
@@ -13,7 +14,7 @@ from pipeline.site.pages.pairs import pages, pairs
 
 @pytest.fixture(scope="module")
 def dataset() -> Dataset:
-    return Dataset.load()
+    return committed()
 
 
 @pytest.fixture
@@ -68,3 +69,9 @@ def test_every_pair_page_has_a_sentence_without_an_impossible_ratio(dataset: Dat
         for use in found.uses:
             assert use.times
             assert 0.02 < use.times < 50, (pair.title, use)
+
+
+def test_sram_of_a_chip_is_not_compared_with_memory_that_holds_a_model(dataset: Dataset) -> None:
+    card, chip = dataset.gpus["nvidia-b200"], dataset.gpus["nvidia-groq-3-lpu"]
+    assert {use.name for use in verdict.verdict(dataset, card, chip).uses} <= {"Training"}
+    assert "memory" not in verdict.verdict(dataset, card, chip).sentence

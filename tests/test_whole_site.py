@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import random
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
@@ -13,6 +12,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 import pytest
 from browsing import BELOW, PUBLISHED, SITE
 from lxml import html
+from lxml.html import HtmlElement
+from sampling import Some
 
 from pipeline.core.paths import ROOT
 from pipeline.tools.setup import scripts
@@ -20,37 +21,29 @@ from pipeline.tools.setup import scripts
 pytestmark = pytest.mark.browser
 
 CONFIGURATION = ROOT / "pipeline" / "tools" / "setup" / "htmlvalidate.json"
-SAMPLE, AT_ONCE = 24, 100  # pages
+SAMPLE, LINKING, AT_ONCE = 30, 100, 100  # pages
 ADDRESS = re.compile(r"(https?://[^\s<>\"]+|mailto:[^\s<>\"]+|[^\s:<>\"]*)")
 # What the theme asks search engines not to list, or what is no page of its own.
 NOT_LISTED = ("404.html", "embed/")
 
 
 @cache
-def pages() -> tuple[Path, ...]:
-    return tuple(sorted(SITE.rglob("*.html")))
+def names() -> tuple[str, ...]:
+    return tuple(sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html")))
 
 
-@cache
-def sample() -> tuple[Path, ...]:
-    """The first page of each folder, and some of the others."""
-    first = {path.relative_to(SITE).parts[:1]: path for path in reversed(pages())}
-    return tuple({*first.values(), *random.Random(20261123).sample(pages(), SAMPLE)})
-
-
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.full)], ids=["sample", "every page"])
 def test_a_validator_finds_no_error_in_the_pages(
-    every: bool, tmp_path: Path, record_property: Callable[[str, object], None]
+    some: Some, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     scripts.ensure_tools()
-    looked_at = pages() if every else sample()
+    looked_at = [SITE / name for name in some(names(), SAMPLE)]
     parts = [looked_at[at : at + AT_ONCE] for at in range(0, len(looked_at), AT_ONCE)]
     found = [problem for part in parts for problem in invalid(part, tmp_path / "told")]
     record_property("cases", len(looked_at))
     assert found == []
 
 
-def invalid(files: tuple[Path, ...], told: Path) -> Iterator[str]:
+def invalid(files: Sequence[Path], told: Path) -> Iterator[str]:
     """What html-validate says of files, each problem with its page and line; by way of a file: it cuts a pipe off."""
     program = [str(scripts.node_folder() / "bin" / "node"), str(scripts.MODULES / ".bin" / "html-validate")]
     command = [*program, "--config", str(CONFIGURATION), "--formatter", "text", *map(str, files)]
@@ -62,21 +55,30 @@ def invalid(files: tuple[Path, ...], told: Path) -> Iterator[str]:
 
 
 def test_every_link_and_anchor_within_the_site_leads_somewhere(
-    record_property: Callable[[str, object], None],
+    some: Some, record_property: Callable[[str, object], None]
 ) -> None:
-    anchors, links = {}, []
-    for path in pages():
-        document = html.document_fromstring(path.read_bytes())
-        own = BELOW + path.relative_to(SITE).as_posix().removesuffix("index.html")
-        anchors[own] = {*document.xpath("//@id"), *document.xpath("//a/@name"), "", "__top"}
+    count, broken = 0, []
+    for name in some(names(), LINKING):
+        own, document = BELOW + name.removesuffix("index.html"), page(name)
         addresses = {*document.xpath("//@href"), *document.xpath("//@src"), *document.xpath("//form/@action")}
-        links += [(own, str(address)) for address in addresses]
-    broken = sorted({f"{own} -> {address}" for own, address in links if not _leads(own, address, anchors)})
-    record_property("cases", len(links))
+        broken += [f"{own} -> {address}" for address in map(str, addresses) if not _leads(own, address)]
+        count += len(addresses)
+    record_property("cases", count)
     assert broken == []
 
 
-def _leads(own: str, address: str, anchors: dict[str, set[str]]) -> bool:
+def page(name: str) -> HtmlElement:
+    return html.document_fromstring((SITE / name).read_bytes())
+
+
+@cache
+def anchors(name: str) -> frozenset[str]:
+    """What an address of a page may name after its #."""
+    document = page(name)
+    return frozenset({*document.xpath("//@id"), *document.xpath("//a/@name"), "", "__top"})
+
+
+def _leads(own: str, address: str) -> bool:
     """Whether an address is well formed and, within the site, leads to a file and to an anchor that it holds."""
     if address.startswith(("data:", "blob:")):
         return True
@@ -88,13 +90,14 @@ def _leads(own: str, address: str, anchors: dict[str, set[str]]) -> bool:
     target = unquote(there.path)
     if own.endswith("404.html") and not target.startswith(BELOW):
         return False
-    if target in anchors:
-        return not there.fragment or unquote(there.fragment) in anchors[target] or "=" in there.fragment
-    return (SITE / target.removeprefix(BELOW)).is_file()
+    file = target.removeprefix(BELOW)
+    name = f"{file}index.html" if not file or file.endswith("/") else file
+    if name.endswith(".html") and (SITE / name).is_file():
+        return not there.fragment or "=" in there.fragment or unquote(there.fragment) in anchors(name)
+    return (SITE / file).is_file()
 
 
 def test_the_sitemap_lists_every_page_once_and_nothing_else() -> None:
     listed = re.findall(r"<loc>(.*?)</loc>", (SITE / "sitemap.xml").read_text(encoding="utf-8"))
-    names = [path.relative_to(SITE).as_posix() for path in pages()]
-    wanted = [PUBLISHED + name.removesuffix("index.html") for name in names if not name.startswith(NOT_LISTED)]
+    wanted = [PUBLISHED + name.removesuffix("index.html") for name in names() if not name.startswith(NOT_LISTED)]
     assert sorted(listed) == sorted(wanted)

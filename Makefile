@@ -19,16 +19,17 @@ TORCH_READY := $(TORCH_VENV)/ready-$(LOCK_KEY)
 export DISABLE_MKDOCS_2_WARNING := true
 export NO_MKDOCS_2_WARNING := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# What one step has compiled the next ones read: the tests start Python hundreds of times.
+unexport PYTHONDONTWRITEBYTECODE
 # pip-compile writes this into the head of the lock file.
 export CUSTOM_COMPILE_COMMAND := make lock
 
 TYPED      := pipeline $(wildcard docs/*.py)
 QUICK      := not full and not browser and not torch
 UNIT       := not browser and not torch
-# One process a core; a file stays in one process, so that what its tests share is made once.
-PARALLEL   := -n auto --dist loadfile
-# The browser's tests share nothing but the site: whoever is idle takes the next, in a browser of its own.
-BROWSERS   := -n auto --dist worksteal
+# One process a core. Each begins with a stretch of the files, so that what their tests share is made once, and takes
+# from the end of another's when it is idle.
+PARALLEL   := -n auto --dist worksteal
 
 # What the slow tests counted, for the page "How we test".
 REPORTS    := .cache/tests
@@ -88,7 +89,7 @@ unit: $(READY)
 	@echo "==> Unit tests"
 	@$(PY) -m pytest $(PARALLEL) -m "$(QUICK)"
 
-unit-full: $(READY)
+unit-full: $(READY) vendor
 	@echo "==> Unit tests, slow ones too"
 	@$(PY) -m pytest $(PARALLEL) -m "$(UNIT)" --junitxml=$(REPORTS)/unit.xml
 
@@ -96,13 +97,13 @@ browser-test: $(READY) site
 	@echo "==> Browser"
 	@$(PY) -m pipeline.tools.setup.browser
 	@echo "==> Browser tests against site/"
-	@$(PY) -m pytest $(BROWSERS) -m "browser and not full"
+	@$(PY) -m pytest $(PARALLEL) -m "browser and not full"
 
 browser-full: $(READY) site
 	@echo "==> Browser"
 	@$(PY) -m pipeline.tools.setup.browser
 	@echo "==> Browser tests against site/, slow ones too"
-	@$(PY) -m pytest $(BROWSERS) -m browser --junitxml=$(REPORTS)/browser.xml
+	@$(PY) -m pytest $(PARALLEL) -m browser --junitxml=$(REPORTS)/browser.xml
 
 # ---------------------------------------------------------------- the data
 

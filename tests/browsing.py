@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Request
+from playwright.sync_api import Browser, BrowserContext, Page, Request, Response
 
 from pipeline.core.paths import ROOT
 
@@ -26,6 +26,9 @@ PUBLISHED = "https://gpu-almanac.github.io/gpu-almanac/"
 # barriers takes a second, not a minute.
 FEWER = """() => document.querySelectorAll("tbody, ul, ol, dl, svg g").forEach((list) =>
   [...list.children].slice(12).forEach((entry) => entry.remove()))"""
+# The scripts of the page have begun, where it has any: until then it does not hear what a reader presses.
+STARTED = """() => document.documentElement.dataset.started === location.pathname
+  || !document.querySelector('script[src*="javascripts/almanac.js"]')"""
 # All that was asked for has come and the page has nothing left to do.
 SETTLED = """() => new Promise((resolve) => {
   const quiet = () => requestIdleCallback(() => setTimeout(resolve, 30), { timeout: 300 });
@@ -102,13 +105,29 @@ def opened(browser: Browser, width: int = 1280, **options: object) -> tuple[Brow
         **options,  # type: ignore[arg-type]
     )
     page = context.new_page()
+    if options.get("java_script_enabled", True):
+        page.goto = partial(_goto, page, page.goto)  # type: ignore[method-assign]
     return context, page, Watch(page)
+
+
+def _goto(page: Page, go: Callable[..., Response | None], address: str, **options: object) -> Response | None:
+    """Go to an address; unless a test says how far to wait, until the page answers to a reader."""
+    response = go(address, **options)
+    if not options:
+        until(page, STARTED)
+    return response
 
 
 def settled(page: Page, address: str) -> None:
     """Open a page and wait until it has nothing left to do."""
     page.goto(address)
     page.evaluate(SETTLED)
+
+
+def arrived(page: Page, address: str) -> None:
+    """Wait until a link that was followed has brought its page, and the page answers to a reader."""
+    page.wait_for_url(address)
+    until(page, STARTED)
 
 
 def until(page: Page, condition: str, about: object = None) -> None:

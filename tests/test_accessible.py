@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import FEWER, PUBLISHED, SITE, Watch, opened, settled
+from browsing import FEWER, PUBLISHED, SITE, Watch, arrived, opened, settled
 from playwright.sync_api import Browser, Page, expect
 from test_site_browser import GPU, KINDS, follow, ready
 
@@ -84,7 +84,7 @@ def test_the_first_press_of_tab_leads_past_the_menus(desk: tuple[Page, Watch], s
         skipped(page)
     settled(page, site + GPU)
     follow(page, "GPUs")
-    page.wait_for_url("**/gpus/")
+    arrived(page, "**/gpus/")
     page.evaluate("document.activeElement.blur()")
     page.locator("[data-skip]").focus()
     page.keyboard.press("Enter")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from time import monotonic
 
 import pytest
-from browsing import SETTLED, opened, until
+from browsing import SETTLED, arrived, opened, until
 from playwright.sync_api import Browser, Locator, Page, expect
 
 pytestmark = pytest.mark.browser
@@ -69,7 +69,7 @@ def test_a_student_with_300_dollars_learns_which_card_to_buy_for_an_8_b_model(re
     reader.chooses(page.get_by_label("I want to"), "^chat with$")
     reader.types(page.get_by_label("with", exact=True), "300")
     reader.touches_on(page.get_by_role("button", name="Show the GPU"))
-    page.wait_for_url("**/choose/?*")
+    arrived(page, "**/choose/?*")
     reader.reads(first_choice(page), re.compile(r"^\s*Buy\s"), most=3)
 
 
@@ -77,7 +77,7 @@ def test_who_wants_to_fine_tune_once_learns_what_to_rent(reader: Reader) -> None
     page = reader.page
     reader.comes_to("")
     reader.touches_on(page.get_by_role("button", name="Show the GPU"))
-    page.wait_for_url("**/choose/?*")
+    arrived(page, "**/choose/?*")
     reader.reads(first_choice(page), re.compile(r"^\s*Rent\s"), most=1)
     expect(page.locator(".ga-choice:visible").first.locator(".ga-choice-cost")).to_be_in_viewport()
 
@@ -88,7 +88,7 @@ def test_a_lab_that_serves_four_people_a_70_b_model_learns_how_many_cards_and_wh
     pick = page.locator("#picks ~ .ga-picks li", has_text="Four people, one 70 B model")
     expect(pick).to_contain_text(re.compile(r"\d × "))
     reader.touches_on(pick.get_by_role("link").first)
-    page.wait_for_url("**/guide/picks/#*")
+    arrived(page, "**/guide/picks/#*")
     reader.reads(page.locator("details.ga-fold[open] dd:visible").nth(1), re.compile(r"\d × .* tokens/s"), most=1)
 
 
@@ -113,7 +113,7 @@ def test_who_uses_a_keyboard_and_a_screen_reader_finds_a_card_and_hears_what_is_
     expect(page.locator(".ga-suggest [role=option]").first).to_have_text("NVIDIA GeForce RTX 4090")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/gpus/nvidia-geforce-rtx-4090/")
+    arrived(page, "**/gpus/nvidia-geforce-rtx-4090/")
     reader.reads(page.get_by_role("heading", level=1), "NVIDIA GeForce RTX 4090", most=0)
     expect(page.get_by_role("main")).to_have_count(1)
     expect(page.get_by_role("navigation", name="On this page")).to_have_count(1)

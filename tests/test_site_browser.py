@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browsing import SETTLED, SITE, VIEWS, View, Watch, barriers, opened, settled, until
+from browsing import SETTLED, SITE, VIEWS, View, Watch, arrived, barriers, opened, settled, until
 from playwright.sync_api import Browser, Locator, Page, expect
 from samples import committed
 from sampling import Some, counts
@@ -112,7 +112,7 @@ def test_links_between_pages_of_other_depths_break_no_policy(browser: Browser, s
             "(to) => { const a = document.createElement('a'); a.href = to; document.body.append(a); a.click(); }",
             site + address,
         )
-        page.wait_for_url(site + address)
+        arrived(page, site + address)
         page.evaluate(SETTLED)
     assert sound(watch)
     context.close()
@@ -409,7 +409,7 @@ def test_a_chart_can_be_read_zoomed_and_followed_with_the_keyboard_alone(view: t
     page.keyboard.press("0")
     until(page, f"String({RANGE}) === '{shown(before)}'")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/gpus/*/")
+    arrived(page, "**/gpus/*/")
 
 
 def test_a_chart_is_saved_as_an_image(view: tuple[Page, Watch], site: str) -> None:
@@ -437,10 +437,10 @@ def test_charts_work_after_instant_navigation_and_back(view: tuple[Page, Watch],
     page.wait_for_load_state("networkidle")
     page.evaluate("window.stayed = true")
     page.locator(".ga-cards a[href$='launch-price/']").click()
-    page.wait_for_url("**/charts/launch-price/")
+    arrived(page, "**/charts/launch-price/")
     in_view(page)
     follow(page, "Memory and bandwidth")
-    page.wait_for_url(f"**/{CHART}")
+    arrived(page, f"**/{CHART}")
     drawn_either_way = page.locator(".ga-picture:visible, .ga-plot:visible")  # Plotly may have been quicker
     expect(drawn_either_way).to_have_count(1)
     in_view(page)
@@ -853,7 +853,7 @@ def test_a_card_is_found_by_any_name_with_the_keyboard_alone(desk: tuple[Page, W
     expect(page.locator(".ga-suggest li").first).to_have_text("NVIDIA GeForce RTX 4090")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    page.wait_for_url(f"**/{GPU}")
+    arrived(page, f"**/{GPU}")
 
 
 @pytest.mark.parametrize(
@@ -868,7 +868,7 @@ def test_of_several_cards_of_a_name_the_best_known_opens_and_names_the_others(
     page.goto(site)
     page.locator("form[data-ready] #home-q").fill(typed)
     page.keyboard.press("Enter")
-    page.wait_for_url(f"**/gpus/{card}/")
+    arrived(page, f"**/gpus/{card}/")
     note = page.locator("[data-typed-note]")
     expect(note).to_contain_text(f"You typed “{typed}”")
     assert note.get_by_role("link").count() >= 1
@@ -879,7 +879,7 @@ def test_a_whole_name_opens_its_card_without_a_word_on_others(desk: tuple[Page, 
     page.goto(site)
     page.locator("form[data-ready] #home-q").fill("RTX 3090")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/gpus/nvidia-geforce-rtx-3090/")
+    arrived(page, "**/gpus/nvidia-geforce-rtx-3090/")
     expect(page.locator("[data-typed-note]")).to_be_hidden()
 
 
@@ -936,7 +936,7 @@ def test_two_names_on_the_home_page_lead_to_their_comparison(desk: tuple[Page, W
     page.get_by_label("First GPU").fill("5090")
     page.get_by_label("Second GPU").fill("4090")
     page.locator("form[data-ready]").get_by_role("button", name="Compare").click()
-    page.wait_for_url("**/compare/?g=nvidia-geforce-rtx-5090,nvidia-geforce-rtx-4090")
+    arrived(page, "**/compare/?g=nvidia-geforce-rtx-5090,nvidia-geforce-rtx-4090")
     expect(page.locator(".ga-compare thead a")).to_have_count(2)
 
 
@@ -1146,11 +1146,11 @@ def test_pages_work_after_instant_navigation_and_back(view: tuple[Page, Watch], 
     page.wait_for_load_state("networkidle")
     page.evaluate("window.stayed = true")
     follow(page, "GPUs")
-    page.wait_for_url("**/gpus/")
+    arrived(page, "**/gpus/")
     page.get_by_role("button", name="Memory").click()
     expect(page.locator("th[aria-sort=descending]")).to_have_count(1)
     page.get_by_role("link", name="NVIDIA GeForce RTX 4090", exact=True).click()
-    page.wait_for_url(f"**/{GPU}")
+    arrived(page, f"**/{GPU}")
     page.get_by_role("link", name="Source of Memory", exact=True).first.click()
     expect(page.locator(".ga-pop")).to_be_visible()
     page.go_back()
@@ -1166,11 +1166,11 @@ def test_the_filters_of_the_table_are_kept_when_a_reader_comes_back_to_it(view: 
     rows = page.locator("#gpu-table tbody tr:visible")
     shown = rows.locator("th").all_text_contents()
     rows.first.get_by_role("link").click()
-    page.wait_for_url("**/gpus/amd-*/")
+    expect(page.locator(".ga-keys")).to_be_visible()
     page.go_back()
     expect(page.locator("[data-count]")).to_contain_text(f"{len(shown)} of ")
     expect(rows.locator("th")).to_have_text(shown, use_inner_text=False)
-    assert page.get_by_label("Maker").input_value() == "AMD"
+    expect(page.get_by_label("Maker")).to_have_value("AMD")
 
 
 CHARTS_OF_CARDS = [f"gpus/{id}/" for id in ("nvidia-geforce-rtx-3090", "nvidia-h100-sxm5-80gb", "amd-instinct-mi300x")]
@@ -1213,7 +1213,7 @@ def test_a_page_that_is_not_there_guesses_the_card(browser: Browser, site: str) 
     page.goto(f"{site}gpus/rtx-4090/")
     expect(page.locator("[data-guess] a").first).to_have_text("NVIDIA GeForce RTX 4090")
     page.locator("[data-guess] a").first.click()
-    page.wait_for_url(f"**/{GPU}")
+    arrived(page, f"**/{GPU}")
     context.close()
 
 

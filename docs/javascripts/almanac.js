@@ -17,12 +17,15 @@ const FEATURES = [
 // The site's root, wherever it is served: this file lies in javascripts/.
 export const ROOT = new URL("..", import.meta.url);
 
-function start() {
+// The mark names the page whose scripts have all begun: what a reader presses before is not heard.
+async function start() {
+  const mark = document.documentElement.dataset;
+  const { pathname } = window.location;
   nameLandmarks();
   reveal();
-  for (const [selector, file] of FEATURES) {
-    if (document.querySelector(selector)) import(file).then((module) => module.start(document, ROOT));
-  }
+  const wanted = FEATURES.filter(([selector]) => document.querySelector(selector));
+  await Promise.all(wanted.map(async ([, file]) => (await import(file)).start(document, ROOT)));
+  mark.started = pathname;
 }
 
 // What is folded away opens for whoever follows a link into it: the address names a part of it, or the heading above.

@@ -5,18 +5,21 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Request, Response
 
 from pipeline.core.paths import ROOT
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRead, SupportsWrite
 
 # Another folder than site/ may be looked at: SITE=/elsewhere python -m pytest -m browser
 SITE = Path(os.environ.get("SITE", ROOT / "site"))
@@ -53,6 +56,8 @@ VIEWS = tuple(View(width, scheme) for width in (390, 1280) for scheme in ("light
 class Handler(SimpleHTTPRequestHandler):
     """Serves the built site below its sub-path, and its 404 page where there is nothing, as GitHub Pages does."""
 
+    protocol_version = "HTTP/1.1"  # one connection for the files of a page, as a real host has it
+
     def translate_path(self, path: str) -> str:
         return super().translate_path(path.removeprefix(BELOW.rstrip("/")))
 
@@ -64,6 +69,11 @@ class Handler(SimpleHTTPRequestHandler):
         here = f"http://{self.headers['Host']}{BELOW}"
         body = (SITE / "sitemap.xml").read_text(encoding="utf-8").replace(PUBLISHED, here)
         self._send(200, body.encode(), "application/xml")
+
+    def copyfile(self, source: SupportsRead[bytes], outputfile: SupportsWrite[bytes]) -> None:
+        """Send a file; a page that is left before it has all of it hangs up, which is no fault."""
+        with suppress(ConnectionError):
+            super().copyfile(source, outputfile)
 
     def _send(self, code: int, body: bytes, type: str) -> None:
         self.send_response(code)

@@ -34,11 +34,14 @@ PARALLEL   := -n auto --dist worksteal
 # What the slow tests counted, for the page "How we test".
 REPORTS    := .cache/tests
 
-# One step after the other: each prints what it does.
+# One step after the other: each prints what it does. What keeps one core busy runs beside its like (see "beside").
+ifndef BESIDE
 .NOTPARALLEL:
+endif
 .DEFAULT_GOAL := help
 .PHONY: help venv serve engine test test-full test-torch lint unit unit-full browser-test browser-full \
-        data refresh check release site validate kit mutation bench bench-site lock clean vendor
+        data refresh check release site validate kit mutation bench bench-site lock clean vendor beside \
+        browser-ready browser-quick
 
 help:  ## list the commands
 	@echo "GPU Almanac. Usage: make <command>"
@@ -61,9 +64,9 @@ engine: $(READY) site  ## build the site with a successor of MkDocs and compare 
 
 # ---------------------------------------------------------------- prove it
 
-test: lint check unit site browser-test  ## set up and run every check: lint, types, imports, tests, data, site, browser
+test: beside unit browser-quick  ## set up and run every check: lint, types, imports, tests, data, site, browser
 
-test-full: lint check unit-full site browser-full  ## the same with the slow tests; data/how-we-test.json tells of them
+test-full: beside unit-full browser-full  ## the same with the slow tests; data/how-we-test.json tells of them
 	@$(PY) -m pipeline.tools.tested $(REPORTS)/*.xml
 
 test-torch: $(TORCH_READY)  ## tests that need PyTorch, in an environment of their own (.venv-torch)
@@ -93,15 +96,21 @@ unit-full: $(READY) vendor
 	@echo "==> Unit tests, slow ones too"
 	@$(PY) -m pytest $(PARALLEL) -m "$(UNIT)" --junitxml=$(REPORTS)/unit.xml
 
-browser-test: $(READY) site
+# Style, data and site, two at a time: none of them uses more than one core.
+beside: $(READY) vendor
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target BESIDE=1 lint check site
+
+browser-test: site browser-quick
+
+browser-ready: $(READY)
 	@echo "==> Browser"
 	@$(PY) -m pipeline.tools.setup.browser
+
+browser-quick: browser-ready
 	@echo "==> Browser tests against site/"
 	@$(PY) -m pytest $(PARALLEL) -m "browser and not full"
 
-browser-full: $(READY) site
-	@echo "==> Browser"
-	@$(PY) -m pipeline.tools.setup.browser
+browser-full: browser-ready
 	@echo "==> Browser tests against site/, slow ones too"
 	@$(PY) -m pytest $(PARALLEL) -m browser --junitxml=$(REPORTS)/browser.xml
 

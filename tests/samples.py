@@ -42,16 +42,17 @@ def as_yaml(content: object) -> str:
 
 
 def claim(field: str, value: object, **changes: str) -> Claim:
-    """A claim on the RTX 4090 of the tests, complete unless `changes` says otherwise."""
+    """A claim on the RTX 4090 of the tests, complete unless `changes` says otherwise; each source has its address."""
+    source = changes.get("source", "wikipedia-gpu-info")
     written = canonical(field, value)
     base = Claim(
         "nvidia-geforce-rtx-4090",
         field,
         written,
         field_of(field).unit,
-        "wikipedia-gpu-info",
+        source,
         "reference",
-        "https://example.org/gpus",
+        f"https://{source}.example.org/gpus",
         "gpu.json, row 1",
         "2026-11-20",
         "CC BY-SA 4.0",

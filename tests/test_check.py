@@ -67,6 +67,12 @@ def document(**changes: object) -> Callable[[Tree], None]:
     return gpu(lambda content: content["documents"]["page"].update(changes))
 
 
+def second_title(content: dict[str, Any]) -> None:
+    """The same value from the same address, the document under another title."""
+    content["documents"]["again"] = DOCUMENT | {"title": "The page again", "url": DOCUMENT["url"] + "#row-power"}
+    content["values"].append(VALUE | {"document": "again"})
+
+
 def write(path: str, text: str) -> Callable[[Tree], None]:
     return lambda tree: tree.write(path, text)
 
@@ -328,6 +334,7 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         FILE,
         "the same document states 450 W at row Power",
     ),
+    "one address under two titles": (gpu(second_title), FILE, "page states it from the same address"),
     "full-width digits": (value(value="４５０ W", locator="x"), FILE, "'４', a digit of another script; type it as 4"),
     "full-width digits in a name": (gpu(lambda c: c.update(line="GeForce ４０")), FILE, "a digit of another script"),
     "full-width digits in a price": (

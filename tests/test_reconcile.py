@@ -41,6 +41,16 @@ def test_shared_ancestry_counts_once() -> None:
     assert tie.chosen.value == "335", "two copies of one database do not outvote the source listed first"
 
 
+def test_two_readings_of_one_address_are_one_source() -> None:
+    sheet = "https://example.org/sheet.pdf"
+    read = [
+        claim("board_power_w", "355 W", source=name, url=url)
+        for name, url in (("quote", sheet), ("digest", sheet + "/#page=2"))
+    ]
+    assert decide(*read).independent_sources == 1
+    assert decide(*read, power("355 W", "wiki")).independent_sources == 2
+
+
 def test_values_within_tolerance_agree_and_are_no_dispute() -> None:
     decision = decide(power("450 W", "epoch"), power("454 W", "wiki"))
     assert not decision.disputed

@@ -51,14 +51,14 @@ class Ancestry:
         parents = self.derived_from.get(source, ())
         return frozenset().union(*(self.roots(parent) for parent in parents)) if parents else frozenset((source,))
 
-    def independent(self, sources: Iterable[str]) -> int:
-        """Count sources, those with a common root once."""
+    def independent(self, claims: Iterable[Claim]) -> int:
+        """Count the sources of claims, those with a common root or of one document's address once."""
         groups: list[set[str]] = []
-        for source in sorted(set(sources)):
-            roots = set(self.roots(source))
-            touching = [group for group in groups if group & roots]
-            groups = [group for group in groups if not group & roots]
-            groups.append(roots.union(*touching))
+        for claim in claims:
+            known_by = {*self.roots(claim.source), document_at(claim.url)}
+            touching = [group for group in groups if group & known_by]
+            groups = [group for group in groups if not group & known_by]
+            groups.append(known_by.union(*touching))
         return len(groups)
 
 
@@ -91,6 +91,11 @@ def agree(field: str, left: str, right: str) -> bool:
     return _squeezed(left) == _squeezed(right)
 
 
+def document_at(url: str) -> str:
+    """The address by which two readings are known to be of one document, whatever title each gave it."""
+    return url.partition("#")[0].rstrip("/")
+
+
 def reason(claim: Claim, decision: Decision) -> str:
     """Say in a few words why a claim was chosen or lost."""
     winner, verdict = decision.chosen, decision.verdict(claim)
@@ -107,7 +112,7 @@ def _decide(field: str, group: Sequence[Claim], ancestry: Ancestry) -> Decision:
     best_kind = min(KIND_RANK[claim.kind] for claim in group)
     leaders = [claim for claim in group if KIND_RANK[claim.kind] == best_kind]
     support = {
-        claim: ancestry.independent(other.source for other in group if agree(field, claim.value, other.value))
+        claim: ancestry.independent(other for other in group if agree(field, claim.value, other.value))
         for claim in leaders
     }
     # Hand-read documents stand in no list: they come before the listed sources of their kind.
@@ -128,7 +133,7 @@ def _decide(field: str, group: Sequence[Claim], ancestry: Ancestry) -> Decision:
         chosen,
         tuple(claim for claim in agreeing if claim != chosen),
         tuple(claim for claim in group if claim not in agreeing),
-        ancestry.independent(claim.source for claim in agreeing),
+        ancestry.independent(agreeing),
     )
 
 

@@ -8,6 +8,7 @@ from pipeline.core.documents import meant
 from pipeline.core.schema import KINDS, Claim, Price, Result, SchemaError, canonical, field_of
 from pipeline.core.theory import matches
 from pipeline.core.units import UnitError
+from pipeline.record.reconcile import agree, document_at
 from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_day, is_number, problem_of
 
 
@@ -107,9 +108,19 @@ def document_states_a_field_once(evidence: Evidence) -> Iterator[Problem]:
             )
 
 
+def address_is_one_document(evidence: Evidence) -> Iterator[Problem]:
+    """One address is one document: read by hand under two titles, it states a value once and is no second witness."""
+    first: dict[tuple[str, str, str], Claim] = {}
+    for claim in evidence.claims:
+        before = first.setdefault((claim.gpu, claim.field, document_at(claim.url)), claim)
+        if before.source != claim.source and by_hand(claim, evidence) and agree(claim.field, before.value, claim.value):
+            step = "keep the reading whose place in the document is named best, and take the other out"
+            yield problem_of(claim, f"{before.source} states it from the same address; {step}")
+
+
 CHECKS: tuple[Check, ...] = (claim_has_source, gpu_is_known, gpu_has_evidence, claim_fits_field, ranges_are_needed)
 # On claims that have their form: what is found here keeps no claim from the other rules.
-PAIRED: tuple[Check, ...] = (document_states_a_field_once,)
+PAIRED: tuple[Check, ...] = (document_states_a_field_once, address_is_one_document)
 
 
 def _beyond(claim: Claim) -> bool:

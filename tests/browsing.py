@@ -10,11 +10,11 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, Request, Response
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Request, Response
 
 from pipeline.core.paths import ROOT
 
@@ -40,17 +40,23 @@ SETTLED = """() => new Promise((resolve) => {
 })"""
 
 
+HEIGHT = 844  # of a phone's screen, and of the window on a desk
+
+
 class View(NamedTuple):
     """How wide the screen is, and whether the reader likes it light or dark."""
 
     width: int
-    scheme: str
+    scheme: Literal["light", "dark"]
 
     def __str__(self) -> str:
         return f"{self.width}-{self.scheme}"
 
 
 VIEWS = tuple(View(width, scheme) for width in (390, 1280) for scheme in ("light", "dark"))
+
+
+PHONE, DESK = View(390, "light"), View(1280, "light")
 
 
 class Handler(SimpleHTTPRequestHandler):
@@ -96,9 +102,23 @@ class Watch:
     def __init__(self, page: Page) -> None:
         self.complaints: list[str] = []
         self.requests: list[str] = []
-        page.on("console", lambda m: self.complaints.append(m.text) if m.type in ("error", "warning") else None)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self._page = page
+        page.on("console", self._said)
+        page.on("pageerror", self._failed)
         page.on("request", self._asked)
+
+    def leave(self) -> None:
+        """Watch no longer, so that the page can be lent to another test."""
+        self._page.remove_listener("console", self._said)
+        self._page.remove_listener("pageerror", self._failed)
+        self._page.remove_listener("request", self._asked)
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def _failed(self, error: Error) -> None:
+        self.complaints.append(str(error))
 
     def _asked(self, request: Request) -> None:
         self.requests.append(request.url)
@@ -107,23 +127,72 @@ class Watch:
         return {urlsplit(url).hostname for url in self.requests if not url.startswith(("data:", "blob:"))}
 
 
+class Screens:
+    """Pages that are lent to one test after the other, one by view.
+
+    A browser context of its own and the first page in it take about three times the processor time of a page that is
+    open already. Before a page is lent again, what a reader keeps in a browser is thrown away, and what a test may have
+    changed is set back. A test that changes more (scripts that run in each page, rights) opens a context with `opened`.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._kept: dict[View, tuple[BrowserContext, Page]] = {}
+
+    @contextmanager
+    def lent(self, view: View) -> Iterator[tuple[Page, Watch]]:
+        """A page in this view; one that cannot be set back afterwards is closed and not lent again."""
+        context, page = self._kept.pop(view, None) or opened(self._browser, view.width, color_scheme=view.scheme)[:2]
+        watch = Watch(page)
+        try:
+            yield page, watch
+            self._set_back(context, page, view)
+            self._kept[view] = context, page
+        finally:
+            watch.leave()
+            if view not in self._kept:
+                context.close()
+
+    @staticmethod
+    def _set_back(context: BrowserContext, page: Page, view: View) -> None:
+        for other in context.pages:
+            if other != page:
+                other.close()
+        page.unroute_all(behavior="ignoreErrors")
+        context.clear_cookies()
+        if page.url.startswith("http"):
+            page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        page.set_viewport_size({"width": view.width, "height": HEIGHT})
+        page.emulate_media(media="null", color_scheme=view.scheme, reduced_motion="reduce")
+        page.goto("about:blank")
+
+
+def sound(watch: Watch) -> bool:
+    """Whether nothing complained and no other host was asked; tells what did."""
+    assert watch.complaints == []
+    assert watch.hosts() <= {"127.0.0.1"}
+    return True
+
+
 def opened(browser: Browser, width: int = 1280, **options: object) -> tuple[BrowserContext, Page, Watch]:
+    """A page in a context of its own, which the test closes."""
     # Without motion: a colour or a position on its way somewhere is measured as neither of its ends.
     context = browser.new_context(
-        viewport={"width": width, "height": 844},
+        viewport={"width": width, "height": HEIGHT},
         reduced_motion="reduce",
         **options,  # type: ignore[arg-type]
     )
     page = context.new_page()
-    if options.get("java_script_enabled", True):
-        page.goto = partial(_goto, page, page.goto)  # type: ignore[method-assign]
+    page.goto = partial(_goto, page, page.goto, options.get("java_script_enabled", True))  # type: ignore[method-assign]
     return context, page, Watch(page)
 
 
-def _goto(page: Page, go: Callable[..., Response | None], address: str, **options: object) -> Response | None:
+def _goto(
+    page: Page, go: Callable[..., Response | None], scripts: bool, address: str, **options: object
+) -> Response | None:
     """Go to an address; unless a test says how far to wait, until the page answers to a reader."""
     response = go(address, **options)
-    if not options:
+    if scripts and not options:
         until(page, STARTED)
     return response
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import VIEWS, View, Watch, opened, served
+from browsing import DESK, PHONE, VIEWS, Screens, View, Watch, opened, served, sound
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from samples import Tree
 from sampling import Some, drawn, leave_to_the_full_tests
@@ -47,10 +47,31 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+@pytest.fixture(scope="session")
+def screens(browser: Browser) -> Screens:
+    """Pages that the tests use one after the other."""
+    return Screens(browser)
+
+
 @pytest.fixture
-def desk(browser: Browser) -> Iterator[tuple[Page, Watch]]:
+def desk(screens: Screens) -> Iterator[tuple[Page, Watch]]:
     """A page at desktop width; whatever a test does, nothing may complain and no other host be asked."""
-    yield from _watched(browser, View(1280, "light"))
+    yield from _quiet(screens, DESK)
+
+
+@pytest.fixture
+def phone(screens: Screens) -> Iterator[tuple[Page, Watch]]:
+    """The same on a phone."""
+    yield from _quiet(screens, PHONE)
+
+
+@pytest.fixture
+def alone(browser: Browser) -> Iterator[tuple[Page, Watch]]:
+    """The same as `desk` in a context that no other test uses: for a test that changes the browser itself."""
+    context, page, watch = opened(browser)
+    yield page, watch
+    context.close()
+    assert sound(watch)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -73,14 +94,12 @@ def some(request: pytest.FixtureRequest) -> Some:
 
 
 @pytest.fixture
-def view(browser: Browser, request: pytest.FixtureRequest) -> Iterator[tuple[Page, Watch]]:
+def view(screens: Screens, request: pytest.FixtureRequest) -> Iterator[tuple[Page, Watch]]:
     """The same on a phone or a desktop, in the dark or the light (see sampling.py)."""
-    yield from _watched(browser, request.param)
+    yield from _quiet(screens, request.param)
 
 
-def _watched(browser: Browser, view: View) -> Iterator[tuple[Page, Watch]]:
-    context, page, watch = opened(browser, view.width, color_scheme=view.scheme)
-    yield page, watch
-    context.close()
-    assert watch.complaints == []
-    assert watch.hosts() <= {"127.0.0.1"}
+def _quiet(screens: Screens, view: View) -> Iterator[tuple[Page, Watch]]:
+    with screens.lent(view) as (page, watch):
+        yield page, watch
+    assert sound(watch)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from time import monotonic
 
 import pytest
-from browsing import SETTLED, arrived, opened, until
-from playwright.sync_api import Browser, Locator, Page, expect
+from browsing import SETTLED, Watch, arrived, until
+from playwright.sync_api import Locator, Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -51,11 +51,10 @@ class Reader:
 
 
 @pytest.fixture
-def reader(browser: Browser, site: str) -> Iterator[Reader]:
+def reader(phone: tuple[Page, Watch], site: str) -> Iterator[Reader]:
     """Somebody with a phone who has not been here before."""
-    context, page, watch = opened(browser, PHONE)
+    page, watch = phone
     yield Reader(page, site)
-    context.close()
     assert watch.complaints == []
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
-from browsing import Watch, opened
+from browsing import Watch
 from click.testing import CliRunner
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 from samples import committed
 
 from pipeline.advise import picks as rule
@@ -216,14 +216,13 @@ def test_the_sentence_of_the_first_page_leads_to_its_answer(desk: tuple[Page, Wa
 
 
 @pytest.mark.browser
-def test_the_first_screen_of_a_phone_holds_the_doors(browser: Browser, site: str) -> None:
-    context, page_, _ = opened(browser, 390)
+def test_the_first_screen_of_a_phone_holds_the_doors(phone: tuple[Page, Watch], site: str) -> None:
+    page_, _ = phone
     page_.goto(site)
     for name in ("Show the GPU", "Look up", "Compare"):
         box = page_.get_by_role("button", name=name, exact=True).bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= 844, name
-    context.close()
 
 
 @pytest.mark.parametrize(("days", "said"), [(90, False), (91, True)])

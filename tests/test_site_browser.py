@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from browsing import SETTLED, SITE, VIEWS, View, Watch, arrived, barriers, opened, settled, until
+from browsing import SETTLED, SITE, VIEWS, View, Watch, arrived, barriers, opened, settled, sound, until
 from playwright.sync_api import Browser, Locator, Page, expect
 from samples import committed
 from sampling import Some, counts
@@ -104,8 +104,8 @@ def test_a_script_that_came_into_a_page_does_not_run(browser: Browser, site: str
     context.close()
 
 
-def test_links_between_pages_of_other_depths_break_no_policy(browser: Browser, site: str) -> None:
-    context, page, watch = opened(browser)
+def test_links_between_pages_of_other_depths_break_no_policy(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
     settled(page, site)
     for address in (GPU, "gpus/", CHART, "choose/", ""):
         page.evaluate(
@@ -114,15 +114,6 @@ def test_links_between_pages_of_other_depths_break_no_policy(browser: Browser, s
         )
         arrived(page, site + address)
         page.evaluate(SETTLED)
-    assert sound(watch)
-    context.close()
-
-
-def sound(watch: Watch) -> bool:
-    # A missing page is answered with 404, which Chromium tells on the console.
-    assert [told for told in watch.complaints if "404" not in told] == []
-    assert watch.hosts() == {"127.0.0.1"}
-    return True
 
 
 MAGNIFIED = 320  # a screen of 1280 pixels magnified four times
@@ -162,14 +153,12 @@ def width_of(page: Page, screen: int) -> int:
     return wide
 
 
-def test_pages_are_quiet_and_fit_a_phone(browser: Browser, site: str, some: Some) -> None:
-    context, page, watch = opened(browser, 390)
+def test_pages_are_quiet_and_fit_a_phone(phone: tuple[Page, Watch], site: str, some: Some) -> None:
+    page, watch = phone
     for path in some(addresses(SITE), 12):
         settled(page, f"{site}{path}/")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
         assert watch.complaints == [], path
-    context.close()
-    assert sound(watch)
 
 
 def test_nothing_of_the_search_is_loaded_before_somebody_turns_to_it(desk: tuple[Page, Watch], site: str) -> None:
@@ -306,8 +295,8 @@ def test_no_chart_loses_a_name_when_plotly_takes_over(
         assert abs(after[name][1] - top) < 5, name
 
 
-def test_a_reader_who_saves_data_is_asked_first(desk: tuple[Page, Watch], site: str) -> None:
-    page, watch = desk
+def test_a_reader_who_saves_data_is_asked_first(alone: tuple[Page, Watch], site: str) -> None:
+    page, watch = alone
     page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
     page.goto(site + CHART)
     page.wait_for_load_state("networkidle")
@@ -638,9 +627,9 @@ MANY = """addEventListener("DOMContentLoaded", () => {
 
 @counts(1200, 4000)
 def test_a_table_of_many_rows_lays_out_500_at_once_and_exports_all(
-    desk: tuple[Page, Watch], site: str, count: int
+    alone: tuple[Page, Watch], site: str, count: int
 ) -> None:
-    page, _ = desk
+    page, _ = alone
     page.add_init_script(MANY.replace("COUNT", str(count)))
     page.goto(f"{site}gpus/?sort=-memory")
     rows = page.locator("#gpu-table tbody tr:not([hidden])")
@@ -755,8 +744,8 @@ def test_cards_of_data_centres_are_first_asked_to_serve_a_large_model(desk: tupl
     expect(page.get_by_label("I want to")).to_have_value("serve")
 
 
-def test_whoever_saves_data_gets_the_answer_for_a_job_when_he_asks(desk: tuple[Page, Watch], site: str) -> None:
-    page, watch = desk
+def test_whoever_saves_data_gets_the_answer_for_a_job_when_he_asks(alone: tuple[Page, Watch], site: str) -> None:
+    page, watch = alone
     page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
     settled(page, f"{site}compare/?g=rtx-4090,rtx-3090")
     expect(page.locator(".ga-compare")).to_be_visible()
@@ -919,15 +908,14 @@ def test_the_first_click_on_a_price_brings_the_cheapest(desk: tuple[Page, Watch]
     expect(page.locator("#gpu-table thead th[data-key=memory]")).to_have_attribute("aria-sort", "descending")
 
 
-def test_on_a_phone_the_bars_of_a_table_are_seen_whole(browser: Browser, site: str) -> None:
-    context, page, _ = opened(browser, 390)
+def test_on_a_phone_the_bars_of_a_table_are_seen_whole(phone: tuple[Page, Watch], site: str) -> None:
+    page, _ = phone
     page.goto(f"{site}charts/benchmarks/")
     expect(page.locator(".ga-bar").first).to_be_visible()
     ends = page.locator(".ga-bar").evaluate_all("bars => bars.map((bar) => bar.getBoundingClientRect().right)")
     frame = page.locator(".ga-scroll:has(.ga-bar)").first.evaluate("box => box.getBoundingClientRect().right")
     assert len(ends) > 3
     assert max(ends) <= frame
-    context.close()
 
 
 def test_two_names_on_the_home_page_lead_to_their_comparison(desk: tuple[Page, Watch], site: str) -> None:
@@ -941,15 +929,16 @@ def test_two_names_on_the_home_page_lead_to_their_comparison(desk: tuple[Page, W
 
 
 @pytest.mark.parametrize("card", ["nvidia-quadro-m6000-24gb", "amd-radeon-rx-7800-xt", "nvidia-geforce-rtx-3090"])
-def test_on_a_phone_every_value_of_all_figures_is_on_the_screen(browser: Browser, site: str, card: str) -> None:
-    context, page, _ = opened(browser, 390)
+def test_on_a_phone_every_value_of_all_figures_is_on_the_screen(
+    phone: tuple[Page, Watch], site: str, card: str
+) -> None:
+    page, _ = phone
     page.goto(f"{site}gpus/{card}/#claim-memory_gb")
     rows = page.locator(".ga-claims tbody tr")
     expect(rows.first).to_be_visible()
     ends = rows.locator("td:first-of-type").evaluate_all("cells => cells.map((c) => c.getBoundingClientRect().right)")
     assert len(ends) > 10
     assert max(ends) <= 390
-    context.close()
 
 
 def test_a_cards_page_keeps_its_list_of_parts_beside_it(desk: tuple[Page, Watch], site: str) -> None:
@@ -979,9 +968,9 @@ SHORT_AT_FIRST = (
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("path", SHORT_AT_FIRST)
 def test_on_a_phone_a_page_is_short_at_first_and_opens_for_a_link_and_for_paper(
-    browser: Browser, site: str, path: str
+    phone: tuple[Page, Watch], site: str, path: str
 ) -> None:
-    context, page, _ = opened(browser, 390)
+    page, _ = phone
     settled(page, site + path)
     assert page.evaluate("document.documentElement.scrollHeight") <= 6000
     folds = page.locator(".ga details.ga-fold")
@@ -993,13 +982,12 @@ def test_on_a_phone_a_page_is_short_at_first_and_opens_for_a_link_and_for_paper(
         settled(page, "about:blank")
         settled(page, f"{site}{path}#{heading}")
         expect(page.locator(f"#{heading} + .ga-fold")).to_have_attribute("open", "")
-    context.close()
 
 
 def test_on_a_phone_the_glossary_is_folded_by_letter_and_a_link_to_a_word_opens_its_own(
-    browser: Browser, site: str
+    phone: tuple[Page, Watch], site: str
 ) -> None:
-    context, page, _ = opened(browser, 390)
+    page, _ = phone
     settled(page, f"{site}guide/glossary/")
     assert page.evaluate("document.documentElement.scrollHeight") <= 6000
     expect(page.locator("#gqa")).to_be_hidden()
@@ -1009,18 +997,16 @@ def test_on_a_phone_the_glossary_is_folded_by_letter_and_a_link_to_a_word_opens_
     expect(page.locator("#kv-cache")).to_be_hidden()
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(page.locator("#kv-cache")).to_be_visible()
-    context.close()
 
 
 SEEN_OF_A_ROW = """(table) => [...table.tBodies[0].rows].slice(0, 6).map((row) =>
   [...row.cells].slice(1, 3).every((cell) => cell.getBoundingClientRect().right <= innerWidth - 16))"""
 
 
-def test_on_a_phone_a_conflict_shows_both_values_at_once(browser: Browser, site: str) -> None:
-    context, page, _ = opened(browser, 390)
+def test_on_a_phone_a_conflict_shows_both_values_at_once(phone: tuple[Page, Watch], site: str) -> None:
+    page, _ = phone
     settled(page, f"{site}data/conflicts/")
     assert page.locator("table.ga-roomy").evaluate(SEEN_OF_A_ROW) == [True] * 6
-    context.close()
 
 
 @pytest.mark.parametrize("path", ["vendors/amd/", "prices/", "lines/nvidia-geforce-rtx-30-series/", "gpus/"])
@@ -1082,8 +1068,8 @@ def test_a_reader_keeps_cards_and_puts_them_side_by_side(view: tuple[Page, Watch
     expect(page.locator("[data-saved] li a")).to_have_text(["NVIDIA GeForce RTX 4090"])
 
 
-def test_a_list_of_kept_cards_that_somebody_damaged_is_an_empty_list(desk: tuple[Page, Watch], site: str) -> None:
-    page, _ = desk
+def test_a_list_of_kept_cards_that_somebody_damaged_is_an_empty_list(alone: tuple[Page, Watch], site: str) -> None:
+    page, _ = alone
     page.add_init_script("localStorage.setItem('ga-saved', '[{\"id\": 7}, null, \"x\"]')")
     settled(page, f"{site}compare/")
     expect(page.locator("[data-saved-none]")).to_be_visible()
@@ -1220,13 +1206,12 @@ def test_a_page_that_is_not_there_guesses_the_card(browser: Browser, site: str) 
 WHOLE = "(title) => title.scrollWidth <= title.clientWidth"
 
 
-def test_on_a_phone_the_name_of_the_site_is_whole(browser: Browser, site: str) -> None:
-    context, page, _ = opened(browser, 390)
+def test_on_a_phone_the_name_of_the_site_is_whole(phone: tuple[Page, Watch], site: str) -> None:
+    page, _ = phone
     settled(page, site)
     name = page.locator(".md-header__topic").first.locator(".md-ellipsis")
     expect(name).to_have_text("GPU Almanac")
     assert name.evaluate(WHOLE)
-    context.close()
 
 
 def test_every_page_leads_to_the_repository_and_to_both_forms() -> None:

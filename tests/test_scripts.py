@@ -123,7 +123,7 @@ def dearer() -> dict[str, Any]:
 
 
 @pytest.mark.browser
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("what", "files"),
     [

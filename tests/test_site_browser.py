@@ -127,6 +127,7 @@ BARE = """() => [...document.querySelectorAll(".ga table")].filter((table) => {
 }).map((table) => table.outerHTML.slice(0, 160))"""
 
 
+@pytest.mark.sample(14)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_of_each_kind_is_quiet_fits_any_screen_names_its_tables_leads_on_and_has_no_barrier(
     view: tuple[Page, Watch], site: str, kind: str

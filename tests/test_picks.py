@@ -169,9 +169,22 @@ def test_questions_that_nothing_meets_are_said_so_with_the_nearest_way_out() -> 
     dataset, _ = real()
     asked = {**QUESTIONS[0].asked, "budget_usd": "20"}
     question = QUESTIONS[0].model_copy(update={"asked": asked})
-    shown = page.line(rule.Pick(question, choose(dataset, parse(asked))))
+    shown = page.line(rule.Pick(question, choose(dataset, parse(asked))), dataset)
     assert shown.pick is None
+    assert shown.nothing == "Nothing meets the need"
     assert shown.way_out
+
+
+def test_a_market_in_which_nothing_is_sold_says_so_in_place_of_a_need_that_nothing_meets() -> None:
+    dataset, found = real()
+    rented = {
+        gpu: replace(record, prices=tuple(p for p in record.prices if p.kind not in ("retail", "used", "system")))
+        for gpu, record in dataset.gpus.items()
+    }
+    bare = replace(dataset, gpus=rented)
+    assert page.without(dataset, "us") == ""
+    assert page.without(bare, "us") == "No source of ours states what a card costs to buy in the United States"
+    assert page.line(found.picks[0], dataset).nothing == ""
 
 
 def test_the_picks_of_a_dataset_are_worked_out_once() -> None:

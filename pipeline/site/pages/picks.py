@@ -14,6 +14,7 @@ from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import QUESTIONS, TIERS, Pick, Picks, Tier, TierMachine, expected, picks
 from pipeline.core.wording import money
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import MARKETS, Kind, Market
 from pipeline.site.pages import addresses
 from pipeline.site.render import Page, Shared
@@ -60,6 +61,7 @@ class QuestionLine:
     choices: tuple[ChoiceLine, ...]  # each option once
     best: str  # what the first choice is: the least money that does it well, or only narrowly
     meeting: str
+    nothing: str  # why there is no pick, "" where there is one
     way_out: str  # where nothing meets the need
     why_not: tuple[Other, ...] = ()
 
@@ -77,6 +79,7 @@ class Whole:
     currency: str
     first: ChoiceLine | None
     runner_up: ChoiceLine | None
+    nothing: str  # why there is no machine, "" where there is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +145,17 @@ def line(pick: Pick, dataset: Dataset | None = None) -> QuestionLine:
         tuple(choice(made.option, told, pick.answer.need.where.id) for made, told in pairs if not told["same"]),
         best,
         shown["meeting"],
+        "" if first else without(dataset, pick.answer.need.where.id) or "Nothing meets the need",
         f"{way_out['change']}: {way_out['words']}" if way_out else "",
         why_not(dataset, pick) if dataset else (),
     )
+
+
+def without(dataset: Dataset | None, market: Market) -> str:
+    """That no source states a price to buy in a market, so that nothing can be picked there; "" where some does."""
+    if dataset is None or any(quotes(dataset).to_buy(gpu, market).value is not None for gpu in dataset.gpus):
+        return ""
+    return f"No source of ours states what a card costs to buy in the {MARKETS[market].name}"
 
 
 def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLine:
@@ -187,10 +198,11 @@ def _short(option: Option) -> str:
 
 
 def _group(dataset: Dataset, place: int, tier: Tier, found: Mapping[Market, Picks]) -> TierGroup:
-    machines = {market: _whole(made.machines[place], market) for market, made in found.items()}
+    machines = {market: _whole(dataset, made.machines[place], market) for market, made in found.items()}
     return TierGroup(tier, machines, tuple(lines(dataset, found, {q.id for q in QUESTIONS if q.tier == tier.id})))
 
 
-def _whole(machine: TierMachine, market: Market) -> Whole:
+def _whole(dataset: Dataset, machine: TierMachine, market: Market) -> Whole:
     first, second = (choice(one, {}, market) if one else None for one in (machine.first, machine.runner_up))
-    return Whole(machine, MARKETS[market].currency, first, second)
+    none = "no GPU with a price of the last year meets all the questions above"
+    return Whole(machine, MARKETS[market].currency, first, second, "" if first else without(dataset, market) or none)

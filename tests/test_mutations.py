@@ -63,6 +63,12 @@ def scaled(gpu: str, field: str, factor: float) -> Callable[[], Evidence]:
     return lambda: with_claims(change)
 
 
+def stated(gpu: str, field: str, value: str) -> Callable[[], Evidence]:
+    """Every claim on one field of one GPU says the same wrong thing: one table that all copied."""
+    chosen(gpu, field)
+    return lambda: with_claims(lambda c: replace(c, value=value) if (c.gpu, c.field) == (gpu, field) else c)
+
+
 def said_once(gpu: str, field: str, value: str, **changes: str) -> Callable[[], Evidence]:
     """One more source with a wrong value that loses against the others."""
     model = chosen(gpu, field)
@@ -156,6 +162,36 @@ MUTATIONS: dict[str, tuple[Callable[[], Callable[[], Evidence]], str]] = {
         lambda: edited(RTX4090, "peak:fp32:fp32:dense:vector", field="peak:fp32:dense:fp32:vector"),
         "not one of",
     ),
+    "L2 of a larger die": (lambda: stated("nvidia-geforce-rtx-4080", "l2_cache_mb", "96"), "whole L2 of AD103"),
+    "L2 of the next generation": (lambda: stated("nvidia-geforce-rtx-3070", "l2_cache_mb", "6"), "GA104"),
+    "bandwidth of a later size": (
+        lambda: stated("nvidia-v100-pcie-32gb", "memory_bandwidth_gb_s", "1134"),
+        "stacks of two sizes",
+    ),
+    "bandwidth of the server card": (
+        lambda: stated("nvidia-rtx-pro-6000-blackwell-max-q", "memory_bandwidth_gb_s", "1597"),
+        "power and clock only",
+    ),
+    "INT8 half of FP8": (lambda: stated(H100, "peak:int8:int32:dense:tensor", "989.5"), "operations"),
+    "INT8 of the FP16 column": (lambda: stated(MI300X, "peak:int8:int32:dense:tensor", "1307"), "operations"),
+    "FP64 of the matrix units as that of the others": (
+        lambda: stated(H100, "peak:fp64:fp64:dense:tensor", "34"),
+        "operations",
+    ),
+    "a variant before its base": (lambda: stated("nvidia-geforce-rtx-4080-super", "launch_date", "2022-10-01"), "4080"),
+    "the day of the chip for a later module": (
+        lambda: stated("nvidia-h200-sxm-141gb", "launch_date", "2022-03-01"),
+        "before the",
+    ),
+    "HBM without ECC": (lambda: stated(MI300X, "ecc", "false"), "corrects errors"),
+    "a professional card without ECC": (lambda: stated("nvidia-rtx-a6000", "ecc", "false"), "one series"),
+    "PCIe of a newer card": (lambda: stated(RTX4090, "pcie_gen", "5"), "generation 4"),
+    "PCIe of the slot": (lambda: stated("nvidia-t4", "pcie_gen", "4"), "generation 3"),
+    "lanes of no slot": (lambda: stated(RTX4090, "pcie_lanes", "12"), "lanes"),
+    "lanes of the slot": (lambda: stated("nvidia-geforce-rtx-4060", "pcie_lanes", "16"), "eight lanes"),
+    "NVLink of the generation before": (lambda: stated("nvidia-gh200-96gb", "link_gb_s", "600"), "NVLink 4"),
+    "NVLink of the module for the card": (lambda: stated(H100_PCIE, "link_gb_s", "900"), "three bridges"),
+    "matrix cores of two halves": (lambda: stated(H100, "tensor_cores", "1056"), "matrix cores"),
     "not a number": (lambda: edited(RTX4090, "memory_gb", value="nan"), "finite"),
     "failed run as 0": (lambda: result(value=0.0), "not above zero"),
     "run without value or reason": (lambda: result(value=None), "no flag"),

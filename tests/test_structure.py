@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.core.gpus import Gpu
 from pipeline.core.schema import Claim, field_of
-from pipeline.core.theory import Alike, Die, Range, load, matches
+from pipeline.core.theory import Alike, Die, Later, Range, load, matches
 from pipeline.dataset import Dataset
 from pipeline.record.reconcile import Ancestry
 from pipeline.record.validate import Evidence, problems, structure
@@ -72,6 +72,7 @@ def found(
     table = load().model_copy(
         update={
             "alike": (Alike(gpus=("a-card", "b-card"), fields=("link_gb_s", "launch_date"), reason="one chip"),),
+            "later": (Later(gpus=("a-card",), than="b-card"),),
             "dies": (Die(name="AD102", l2_cache_mb=96, gpus=("a-card",), document="ada-whitepaper", locator="table"),),
         }
     )
@@ -92,9 +93,15 @@ def test_each_rule_catches_its_error(rule: str) -> None:
     assert rule in found({**SOUND, **ERRORS[rule]})
 
 
-@pytest.mark.parametrize("figure", [{"link_gb_s": "200"}, {"launch_date": "2022-12-04"}])
+@pytest.mark.parametrize("figure", [{"link_gb_s": "200"}, {"launch_date": "2022-12-02"}])
 def test_cards_of_one_chip_that_differ_are_caught(figure: Mapping[str, str]) -> None:
     assert found(SOUND, {**SOUND, **figure}) == {"cards_of_one_chip_agree"}
+
+
+@pytest.mark.parametrize(("base", "caught"), [("2022-12-04", True), ("2023", True), ("2022-12", False)])
+def test_a_variant_from_before_the_card_it_varies_is_caught(base: str, caught: bool) -> None:
+    told = found(SOUND, {**SOUND, "launch_date": base})
+    assert ("variants_come_after_their_base" in told) is caught
 
 
 def test_figures_of_two_states_of_one_page_are_caught() -> None:
@@ -103,7 +110,7 @@ def test_figures_of_two_states_of_one_page_are_caught() -> None:
 
 
 def test_every_structural_rule_is_tried() -> None:
-    tried = {*ERRORS, "cards_of_one_chip_agree", "one_state_of_a_document"}
+    tried = {*ERRORS, "cards_of_one_chip_agree", "one_state_of_a_document", "variants_come_after_their_base"}
     assert tried == {check.__name__ for check in structure.CHECKS}
 
 

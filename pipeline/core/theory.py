@@ -128,6 +128,13 @@ class Alike(Strict):
     reason: Text
 
 
+class Later(Strict):
+    """Variants that came after the card they vary, or on its day: an earlier day is that of the other card."""
+
+    gpus: tuple[Text, ...]
+    than: Text
+
+
 class Die(Strict):
     """A chip as it is made, from which cards are cut: none has more cache than all of it."""
 
@@ -157,6 +164,7 @@ class Architectures(Strict):
     groups: tuple[UnitGroup, ...]
     apart: tuple[Apart, ...] = ()
     alike: tuple[Alike, ...] = ()
+    later: tuple[Later, ...] = ()
     dies: tuple[Die, ...] = ()
     ranges: tuple[Range, ...] = ()
 

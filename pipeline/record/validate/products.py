@@ -21,6 +21,35 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "Hopper": ("9.0",),
     "Blackwell": ("10.0", "10.1", "10.3", "11.0", "12.0", "12.1"),
 }
+# The generation of PCI Express by architecture, of all its products: the claims on pcie_gen in this dataset, each with
+# its document. Vega 20 runs Gen4 on the boards for servers and Gen3 on the Radeon VII; Blackwell Ultra brought Gen6.
+PCIE_GENERATIONS: Mapping[str, tuple[float, ...]] = {
+    "Kepler": (3,),
+    "Maxwell": (3,),
+    "Pascal": (3,),
+    "Volta": (3,),
+    "Turing": (3,),
+    "Ampere": (4,),
+    "Ada Lovelace": (4,),
+    "Hopper": (5,),
+    "Blackwell": (5, 6),
+    "GCN 3": (3,),
+    "GCN 4": (3,),
+    "GCN 5": (3,),
+    "GCN 5.1": (3, 4),
+    "RDNA": (4,),
+    "RDNA 2": (4,),
+    "RDNA 3": (4,),
+    "RDNA 4": (5,),
+    "CDNA": (4,),
+    "CDNA 2": (4,),
+    "CDNA 3": (5,),
+    "CDNA 4": (5,),
+    "Xe-HPG": (4,),
+    "Xe2": (4, 5),
+}
+STACKED = ("HBM2", "HBM3", "HBM4")  # the first HBM had no ECC
+LANES = (1, 2, 4, 8, 16)  # widths of a slot
 # The year of an architecture's first product, the lowest launch of this dataset's claims: nothing came before it.
 FIRST_YEAR: Mapping[str, int] = {
     "Pascal": 2016,
@@ -129,10 +158,38 @@ def capability_fits_architecture(evidence: Evidence) -> Iterator[Problem]:
             yield problem_of(claim, f"{gpu.architecture} has {allowed}; a CUDA version taken for the capability?")
 
 
+def pcie_fits_architecture(evidence: Evidence) -> Iterator[Problem]:
+    """The PCI Express link of a card has the generation of its architecture and the width of a slot."""
+    for claim in evidence.claims:
+        gpu = evidence.gpus.get(claim.gpu)
+        if claim.field == "pcie_lanes" and is_number(claim.value) and float(claim.value) not in LANES:
+            yield problem_of(claim, f"a slot has {', '.join(map(str, LANES))} lanes; another figure of the same line?")
+        known = PCIE_GENERATIONS.get(gpu.architecture, ()) if gpu and claim.field == "pcie_gen" else ()
+        if known and is_number(claim.value) and float(claim.value) not in known:
+            allowed = " or ".join(f"{generation:g}" for generation in known)
+            step = "the generation of the slot or of a newer card? Withdraw it in data/corrections.yml"
+            yield problem_of(claim, f"cards of {gpu.architecture if gpu else ''} have generation {allowed}; {step}")
+
+
+def stacked_memory_corrects_errors(evidence: Evidence) -> Iterator[Problem]:
+    """Every data-centre card with HBM2 or newer has ECC: the standard has bits for it in each word."""
+    for gpu, record in evidence.records.items():
+        memory, ecc, about = record.get("memory_type"), record.get("ecc"), evidence.gpus.get(gpu)
+        if not (memory and ecc and about) or about.segment != "datacenter" or ecc.chosen.value != "false":
+            continue
+        if memory.chosen.value.upper().startswith(STACKED):
+            message = (
+                f"{memory.chosen.value} of a data-centre card corrects errors; withdraw it in data/corrections.yml"
+            )
+            yield problem_of(ecc.chosen, message)
+
+
 CHECKS: tuple[Check, ...] = (
     no_mix_up,
     no_slipped_digit,
     no_sibling_value,
     launch_is_possible,
     capability_fits_architecture,
+    pcie_fits_architecture,
+    stacked_memory_corrects_errors,
 )

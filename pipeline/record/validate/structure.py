@@ -18,6 +18,7 @@ from pipeline.record.validate.base import Check, Evidence, Problem, problem_of
 RATIO_TOLERANCE = 0.05  # of two peaks of one card: each is rounded, to two digits at worst
 VECTOR_FP32 = PeakKey("fp32", "fp32", "dense", "vector")
 VECTOR_FP64 = PeakKey("fp64", "fp64", "dense", "vector")
+TENSOR_FP64 = PeakKey("fp64", "fp64", "dense", "tensor")
 FP8, INT8 = PeakKey("fp8", "fp32", "dense", "tensor"), PeakKey("int8", "int32", "dense", "tensor")
 NAMED_CLOCKS = ("boost_clock_mhz", "base_clock_mhz")
 CLOCK_TOLERANCE = 0.03  # clocks are printed to two digits of a GHz, peaks to three digits
@@ -52,8 +53,9 @@ def units_hold_their_matrix_cores(evidence: Evidence) -> Iterator[Problem]:
 
 
 def fp64_keeps_the_ratio_of_its_architecture(evidence: Evidence) -> Iterator[Problem]:
-    """Vector FP64 stands to vector FP32 as the operations of the unit do."""
+    """Vector FP64 stands to vector FP32, and FP64 of the matrix units to both, as the operations of the unit do."""
     yield from _ratio(evidence, VECTOR_FP64, VECTOR_FP32)
+    yield from _ratio(evidence, TENSOR_FP64, VECTOR_FP64)
 
 
 def int8_keeps_its_ratio_to_fp8(evidence: Evidence) -> Iterator[Problem]:
@@ -101,6 +103,20 @@ def cards_of_one_chip_agree(evidence: Evidence) -> Iterator[Problem]:
                     )
 
 
+def variants_come_after_their_base(evidence: Evidence) -> Iterator[Problem]:
+    """No variant was launched before the card that it varies, as far as both days are known."""
+    for later in evidence.architectures.later:
+        base = evidence.records.get(later.than, {}).get("launch_date")
+        for gpu in later.gpus if base else ():
+            own = evidence.records.get(gpu, {}).get("launch_date")
+            if own and base and own.chosen.value < base.chosen.value[: len(own.chosen.value)]:
+                yield problem_of(
+                    own.chosen,
+                    f"before the {base.chosen.value} of {later.than}, of which it is a variant ({base.chosen.source}); "
+                    f"the day of another card? Withdraw the wrong one in data/corrections.yml",
+                )
+
+
 def cache_is_not_larger_than_its_die(evidence: Evidence) -> Iterator[Problem]:
     """No card has more L2 than the whole die it is cut from."""
     for die in evidence.architectures.dies:
@@ -139,6 +155,7 @@ CHECKS: tuple[Check, ...] = (
     int8_keeps_its_ratio_to_fp8,
     vector_fp32_names_its_clock,
     cards_of_one_chip_agree,
+    variants_come_after_their_base,
     cache_is_not_larger_than_its_die,
     one_state_of_a_document,
 )

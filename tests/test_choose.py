@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from samples import committed, record
 
 from pipeline.advise.choose import Answer, Need, NeedError, as_json, as_text, choose, hosts, parse
-from pipeline.advise.choose.answer import CONSTANTS, LEADS, STEP, Option, beside, frontier, knee, options
+from pipeline.advise.choose.answer import CONSTANTS, LEADS, PASSED_SHOWN, STEP, Option, beside, frontier, knee, options
 from pipeline.advise.choose.catalogue import load_w, shelf
 from pipeline.advise.choose.market import RankedQuote, to_buy, to_rent
 from pipeline.advise.choose.need import FIELDS, TASKS, as_words, checked, read_number
@@ -711,7 +711,9 @@ def test_a_single_option_says_among_which_it_is_the_only_one_and_an_hour_is_one_
         choose(dataset, parse({"task": "cnn", "budget_usd": "300", "psu_w": "450", "max_gpus": "1", "prefer": "buy"}))
     )
     assert small["choices"][0]["narrow"] and small["choices"][0]["why"] == "the one that misses least of the standard"
-    run = view(choose(dataset, parse({"task": "full", "prefer": "rent", "runs_per_month": "1"})))["choices"][0]
+    run = view(choose(dataset, parse({"task": "full", "units": "1e7", "prefer": "rent", "runs_per_month": "1"})))[
+        "choices"
+    ][0]
     assert run["parts"] == "rent of 1 hour a month"
 
 
@@ -788,3 +790,75 @@ def test_a_machine_that_is_sold_with_several_memories_is_priced_with_the_one_it_
             memory = known[gpu.id].memory_gb
             assert shelf(dataset).card(gpu.id).memory_gb == memory
             assert memory is None or f" {memory:.0f}GB" in known[gpu.id].product
+
+
+# ---------------------------------------------------------------- measured beside estimated, and why not another one
+
+
+def test_beside_an_estimated_choice_stands_what_was_measured_to_be_no_slower(dataset: Dataset) -> None:
+    answer = choose(dataset, Need("image", budget_usd=800, prefer="buy"))
+    first = answer.choices[0]
+    assert not first.option.env["able"]["measured"]
+    assert first.sure is not None and first.sure.env["able"]["measured"] and first.sure.speed >= first.option.speed
+    assert first.sure.month <= first.option.month * CONSTANTS["sure_money"]
+    assert f"  measured: Buy {first.sure.name}" in as_text(answer)
+
+
+def test_an_estimate_beside_a_measured_choice_gives_up_the_measurement(dataset: Dataset) -> None:
+    answer = choose(dataset, Need("image", hours_per_week=168))
+    pairs = [(o, c.option) for c in answer.choices for o in c.alternatives if c.option.env["able"]["measured"]]
+    estimated = [(o, other) for o, other in pairs if not o.env["able"]["measured"]]
+    assert estimated
+    assert all("a measured speed" in gives_up(o, other) for o, other in estimated)
+
+
+def test_of_nearly_the_same_cost_a_measured_speed_leads_an_estimate_that_is_no_faster(chat: Answer) -> None:
+    first = chat.frontier[0]
+
+    def made(measured: bool, low: float) -> Option:
+        able = {**first.env["able"], "rate": 30.0, "low": low, "high": 40.0, "measured": measured}
+        return replace(first, env={**first.env, "month": 10.0, "speed": 30.0, "able": able})
+
+    assert beside(LEADS, made(measured=True, low=28), made(measured=False, low=20))
+    assert not beside(LEADS, made(measured=False, low=28), made(measured=False, low=20))
+    two = replace(made(measured=False, low=20), count=2)
+    assert beside(LEADS, made(measured=False, low=28), replace(two, env={**two.env, "count": 2}))
+
+
+def test_a_run_that_is_over_within_the_hour_is_no_faster_than_another(dataset: Dataset) -> None:
+    answer = choose(dataset, Need("qlora", deadline_hours=5, budget_usd=800, max_gpus=1))
+    assert answer.choices[2].option.month < 6 * answer.choices[0].option.month
+    enough = answer.need.units / 3600 / CONSTANTS["swift_hours"]
+    assert all(o.speed <= enough * 1.000001 for o in answer.pool)
+    assert max(o.rate for o in answer.pool) > 3 * enough
+
+
+def test_well_known_cards_that_are_no_choice_are_named_with_their_reason(dataset: Dataset) -> None:
+    answer = choose(dataset, Need("chat", budget_usd=800, prefer="buy"))
+    chosen = {o.gpu for c in answer.choices for o in (c.option, *c.alternatives)}
+    assert 3 <= len(answer.passed) <= PASSED_SHOWN
+    assert not chosen & {one.option.gpu for one in answer.passed}
+    assert all(one.reason for one in answer.passed)
+    known = [one.option.env["card"]["known"] for one in answer.passed]
+    assert known == sorted(known, reverse=True)
+    assert f"Why not {answer.passed[0].option.name} to buy: {answer.passed[0].reason}." in as_text(answer)
+
+
+def test_a_card_without_a_price_that_would_do_it_is_named_where_it_is_expected(dataset: Dataset) -> None:
+    need = {"task": "chat", "model": "qwen2.5-32b-instruct", "machine": "whole", "market": "eu", "prefer": "buy"}
+    told = {one.option.gpu: one.reason for one in choose(dataset, parse(need)).passed}
+    apple = [reason for gpu, reason in told.items() if gpu.startswith("apple")]
+    assert apple
+    assert all("no price to buy was found (Europe)" in reason for reason in apple)
+
+
+def test_who_owns_only_a_laptop_pays_for_a_pc_around_another_card(dataset: Dataset) -> None:
+    need = Need("chat", own={"nvidia-geforce-rtx-4090-laptop": 1}, prefer="buy")
+    assert option_of(dataset, need, "nvidia-geforce-rtx-3060-12gb").env["host_price"] > 400
+    assert option_of(dataset, need, "nvidia-geforce-rtx-4090-laptop").env["host_price"] == 0
+
+
+def test_nothing_meets_a_laptop_and_a_laptop_is_named(dataset: Dataset) -> None:
+    answer = choose(dataset, Need("chat", machine="laptop", prefer="buy"))
+    assert not answer.choices
+    assert answer.lost[0].env["card"]["form"] == "laptop module"

@@ -27,6 +27,9 @@ CONSTANTS: Mapping[str, Any] = {name: one["is"] for name, one in RULES["constant
 CIRCUITS: Mapping[str, float] = {market: one["is"] for market, one in RULES["constants"]["circuit_w"].items()}
 CHOICES: tuple[str, ...] = tuple(RULES["choices"])
 ALTERNATIVES = 3
+# Of cards that are no choice so many are told, of one kind of reason so many, and of so many without a price it is
+# worked out whether they would do it.
+PASSED_SHOWN, PASSED_ALIKE, PASSED_TRIED = 8, 4, 12
 MIXED = "estimated from each card alone, by its share of the memory, because they work one after the other"
 
 
@@ -157,6 +160,7 @@ class Choice:
     option: Option
     same_as: str  # the choice before it that is the same option
     cheapest: Option | None  # of the least money: what costs a little less and is clearly slower
+    sure: Option | None  # where its speed is an estimate: what was measured to be no slower for little more
     binds: tuple[Option, Failure] | None
     turns: tuple[float, Option] | None  # the price of one GPU above which another option is taken
     alternatives: tuple[Option, ...]
@@ -179,6 +183,14 @@ class Aside:
 
 
 @dataclass(frozen=True, slots=True)
+class Passed:
+    """A card that a reader may expect among the choices, and why it is none."""
+
+    option: Option
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """Everything that a page or a command shows."""
 
@@ -194,6 +206,7 @@ class Answer:
     owned: Option | None  # the best of what costs nothing to get, unless it is a choice already
     ranked: tuple[Option, ...]  # the best count of each GPU and way: first those that do it well
     lost: tuple[Option, ...]  # of each other GPU and way the count that came furthest
+    passed: tuple[Passed, ...]  # well-known cards that are no choice, the best known first
     ways_out: tuple[WayOut, ...]
 
     @property
@@ -218,6 +231,7 @@ def choose(dataset: Dataset, need: Need) -> Answer:
     reach = within(pool, asked)
     curve = frontier(reach, least(reach)) if reach else []
     choices = tuple(_choices(judged, pool, reach, curve)) if reach else ()
+    lost = _lost(judged)
     return Answer(
         asked,
         dataset.newest_reading,
@@ -230,7 +244,8 @@ def choose(dataset: Dataset, need: Need) -> Answer:
         tuple(_asides(dataset, asked, meeting, choices)),
         _owned(judged, choices),
         tuple(one_of_each([*(o for o in meeting if o.well), *(o for o in meeting if not o.well)])),
-        tuple(_lost(judged)),
+        tuple(lost),
+        tuple(_passed(on, asked, judged, choices)),
         () if meeting else tuple(_ways_out(dataset, asked)),
     )
 
@@ -245,7 +260,14 @@ def options(
 
     `only` names the GPUs that are asked about; None means all. `every_count` goes on where fewer do it well already.
     """
-    shared = {**about(need), "kept": on.kept.a_year, "circuit": CIRCUITS[need.market], "splits": on.splits(need.model)}
+    forms = [on.facts[gpu]["form"] for gpu in need.own]
+    shared = {
+        **about(need),
+        "kept": on.kept.a_year,
+        "circuit": CIRCUITS[need.market],
+        "splits": on.splits(need.model),
+        "only_laptops": bool(forms) and all(form == "laptop module" for form in forms),
+    }
     ways: tuple[Way, ...] = ("buy", "rent") if need.prefer == "both" else (need.prefer,)  # type: ignore[assignment]
     for gpu in (gpu for gpu in on.dataset.gpus if only is None or gpu in only):
         for way in ways:
@@ -298,7 +320,9 @@ def _option(
 
 def _judged(env: dict[str, Any], gpu: str, count: int, way: Way, need: Need, ability: Callable[[], Ability]) -> Option:
     """An option that no count would rule out; the estimator is asked only where nothing else does."""
-    env["host"] = host_in(env["card"], count, way, need)
+    # Who owns a laptop has no place for a card.
+    at = replace(need, host="new") if env["only_laptops"] and not env["owned"] else need
+    env["host"] = host_in(env["card"], count, way, at)
     EARLY(env)
     early = _failures(CONSTRAINTS["count"], env)
     if early:
@@ -483,6 +507,7 @@ def _choices(
             option,
             seen.setdefault(option.key, id) if option.key in seen else "",
             cheapest if id == "least" and cheapest.month < start.month and not start.at_hand else None,
+            _sure(option, reach),
             _binds(judged, option) if id == "least" and not option.at_hand else None,
             _turns(option, pool) if id == "least" else None,
             tuple(others),
@@ -502,6 +527,15 @@ def least(reach: Sequence[Option]) -> Option:
     same_way = [o for o in reach if o.way == first.way and o.month <= near and o.key != first.key]
     faster = [o for o in same_way if not own and beside(LEADS, o, first)]
     return min(faster, key=lambda o: (-o.speed, *by_cost(o)), default=first)
+
+
+def _sure(option: Option, reach: Sequence[Option]) -> Option | None:
+    """Beside an estimate the cheapest option that was measured to be no slower than its middle, for little more."""
+    if option.env["able"]["measured"] or option.at_hand:
+        return None
+    most = option.month * CONSTANTS["sure_money"]
+    found = [o for o in reach if o.env["able"]["measured"] and o.speed >= option.speed and o.month <= most]
+    return min(found, key=by_cost, default=None)
 
 
 def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Sequence[Choice]) -> Iterator[Aside]:
@@ -583,8 +617,97 @@ def _lost(judged: Sequence[Option]) -> list[Option]:
     """Of each GPU and way that meets the need in no count, the count that came furthest and misses the least."""
     meeting = {(o.gpu, o.way) for o in judged if o.meets}
     failing = [o for o in judged if (o.gpu, o.way) not in meeting]
-    failing.sort(key=lambda o: (-o.stage, len(o.failures), max(f.gap for f in o.failures), o.key))
+    failing.sort(key=lambda o: (-o.stage, len(o.failures), max(f.gap for f in o.failures), *_repute(o)))
     return one_of_each(failing)
+
+
+# ---------------------------------------------------------------- why not another one
+
+
+def _passed(on: Shelf, need: Need, judged: Sequence[Option], choices: Sequence[Choice]) -> Iterator[Passed]:
+    """Why the best known of the other cards is no choice: a reader who expects one of them finds it here.
+
+    Told are those that cost no more than the dearest choice, and of one reason only a few.
+    """
+    alike: dict[str, int] = {}
+    for option in _expected(judged, choices, need) if choices else ():
+        why = _why_not(on, need, option, choices)
+        if why is not None and alike.get(why[0], 0) < PASSED_ALIKE and sum(alike.values()) < PASSED_SHOWN:
+            alike[why[0]] = alike.get(why[0], 0) + 1
+            yield Passed(option, why[1])
+
+
+def _expected(judged: Sequence[Option], choices: Sequence[Choice], need: Need) -> list[Option]:
+    """The best option of each card that is named nowhere else, the best known card first."""
+    also = [o for choice in choices for o in (choice.sure, choice.cheapest) if o]
+    named = {o.gpu for o in (*also, *(o for choice in choices for o in (choice.option, *choice.alternatives)))}
+    order = sorted(judged, key=lambda o: (not o.well, not o.meets, -o.stage, len(o.failures), len(o.narrow), o.count))
+    best: dict[str, Option] = {}
+    for option in order:
+        if option.gpu not in named and (option.meets or len(option.failures) == 1):
+            best.setdefault(option.gpu, option)
+    known = sorted(best.values(), key=_repute)
+    dearest = max(choice.option.env["paid_all"] for choice in choices)
+    unpriced = [o.gpu for o in known if o.stage == 0 and _only_without_price(o, dearest, need)][:PASSED_TRIED]
+    return [o for o in known if o.stage > 0 or o.gpu in unpriced]
+
+
+def _why_not(on: Shelf, need: Need, option: Option, choices: Sequence[Choice]) -> tuple[str, str] | None:
+    """The kind of the reason and its words; None where nobody would expect the card."""
+    dearest = max(choices, key=lambda choice: choice.option.month).option
+    if option.meets:
+        return _why_no_choice(option, dearest, choices)
+    if option.stage > 0:
+        return _why_short(option, dearest)
+    return ("price", option.failures[0].text) if _would_do_it(on, option, need) else None
+
+
+def _repute(option: Option) -> tuple[float, float, str, int, str]:
+    """The best known card first; of cards that are equally known the one with the most memory."""
+    card = option.env["card"]
+    return -card["known"], -(card["memory_gb"] or 0.0), *option.key
+
+
+def _why_no_choice(option: Option, dearest: Option, choices: Sequence[Choice]) -> tuple[str, str] | None:
+    """Why what meets the need is no choice: the kind of the reason and its words; None where it costs far more."""
+    if option.month > dearest.month * CONSTANTS["sure_money"]:
+        return None
+    if len(option.narrow) > len(choices[0].option.narrow):
+        return option.narrow[0].name, "; ".join(failure.text for failure in option.narrow)
+    below = max((c.option for c in choices if c.option.month <= option.month), key=by_cost, default=choices[0].option)
+    other = {**below.compared, "name": below.name}
+    env = {**option.env, "other": other}
+    row = next((row for row in RULES["passed"] if rules.formula(row["when"])(env)), None)
+    return None if row is None else (row["name"], rules.sentence(row["says"])(env))
+
+
+def _why_short(option: Option, dearest: Option) -> tuple[str, str] | None:
+    """Why what misses one constraint is no choice; None where nobody would expect it, for it misses it by far."""
+    failure, paid = option.failures[0], option.env["paid"]
+    cheap = option.way == "buy" and paid is not None and paid <= dearest.env["paid_all"]
+    far = CONSTANTS["far_short"] if cheap else CONSTANTS["close"]
+    return (failure.name, failure.text) if failure.gap <= far else None
+
+
+def _only_without_price(option: Option, dearest: float, need: Need) -> bool:
+    """Whether nothing but a price of today speaks against one of this card, and no old price says that it is dear."""
+    if option.failures[0].name != "price" or option.way == "rent":
+        return False
+    price = option.env["price"]
+    if price is not None and price["usd"] > dearest * CONSTANTS["sure_money"]:
+        return False
+    env = {**option.env, "host": host_in(option.env["card"], 1, "buy", need)}
+    EARLY(env)
+    return all(one.name in ("price", "budget") for one in _failures(CONSTRAINTS["count"], env))
+
+
+def _would_do_it(on: Shelf, option: Option, need: Need) -> bool:
+    """Whether one card has the memory and the speed of the standard."""
+    able = on.ability(option.gpu, 1, need)
+    if able.rate is None or able.room_gib is None or able.usable_gib is None:
+        return False
+    each = able.rate.median / (need.batch if need.task == "serve" else 1)
+    return able.room_gib >= need.rule["headroom"] * able.usable_gib and each >= (need.rule["enjoy"] or 0)
 
 
 # ---------------------------------------------------------------- nothing meets the need

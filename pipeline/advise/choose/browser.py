@@ -18,7 +18,7 @@ from pipeline.dataset import Dataset
 
 Plain = dict[str, Any]
 CARD = ("id", "vendor", "segment", "form", "status", "memory_gb", "power_w", "load_w", "slots", "length_mm", "passive",
-        "psu_w", "ended", "bridge", "linked", "label")  # fmt: skip
+        "psu_w", "ended", "bridge", "linked", "known", "label")  # fmt: skip
 QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "doubt", "aged", "basis",
          "words")  # fmt: skip
 

@@ -198,6 +198,7 @@ def shelf(dataset: Dataset) -> Shelf:
     by_gpu = {gpu: tuple(found) for gpu, found in points.items()}
     vendors = frozenset(one.card.vendor for one in known.serving)
     trained = support.trained_on(dataset)
+    seen = known_to(dataset)
     fitted = coefficients.load()
     apart = fitted.spread("repeated")
     measured = {task: cnn.table(dataset, cards, apart, work) for task, work in MEASURED.items()}
@@ -213,11 +214,20 @@ def shelf(dataset: Dataset) -> Shelf:
         buys,
         {gpu.id: quote for gpu in gpus if (quote := market.to_rent(book, gpu, "spot")) is not None},
         measured,
-        {gpu.id: {**card_facts(gpu), "load_w": load_w(gpu, gpus)} for gpu in gpus},
+        {gpu.id: {**card_facts(gpu), "load_w": load_w(gpu, gpus), "known": seen[gpu.id]} for gpu in gpus},
         {gpu.id: support.by_task(gpu, cards[gpu.id], trained) for gpu in gpus},
         resale.kept(dataset),
         vendors,
     )
+
+
+def known_to(dataset: Dataset) -> dict[str, int]:
+    """By how many a GPU was measured or sold: the more, the likelier a reader asks why it is not among the choices."""
+    names = {gpu.id: {price.provider for price in gpu.prices} for gpu in dataset.gpus.values()}
+    for row in dataset.benchmarks:
+        if row.gpu in names:
+            names[row.gpu].add(row.source)
+    return {gpu: len(who) for gpu, who in names.items()}
 
 
 def card_facts(gpu: GpuRecord) -> dict[str, Any]:
@@ -374,7 +384,8 @@ def measured_ability(on: Shelf, card: Card, count: int, task: str) -> Ability:
     needed = _measured_memory(on, card, task) * count
     found = cnn.rate(card, count, known)
     if found is None:
-        problem = (cnn.UNKNOWN_MAKER if known.vendors else cnn.TOO_FEW).format(
+        others = known.vendors and card.vendor not in known.vendors
+        problem = (cnn.UNKNOWN_MAKER if others else cnn.NO_FIGURES if known.vendors else cnn.TOO_FEW).format(
             vendor=card.vendor, what=MEASURED[task]["what"]
         )
         return Ability(needed, usable, None, False, "", problem)

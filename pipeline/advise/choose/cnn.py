@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median, quantiles
 
+import numpy as np
+
 from pipeline.advise import rules
 from pipeline.advise.estimate import Card, Interval, coefficients, inputs, words
 from pipeline.advise.estimate.coefficients import ROUGH, Spread
@@ -19,9 +21,14 @@ from pipeline.core.schema import Result
 from pipeline.dataset import Dataset
 
 RESNET: Mapping[str, str] = rules.room("choose")["measured_tasks"]["cnn"]
-# An estimate is exp(a) × bandwidth^b × vector FP32 rate^c, least squares over the measured GPUs with matrix units:
-# every card states these two figures, and the FP32 rate grows with the matrix rate within a maker's line.
 VECTOR = "peak:fp32:fp32:dense:vector"
+# An estimate is exp(a) × bandwidth^b × vector FP32 rate^c × memory^d, least squares over the measured GPUs with matrix
+# units: every card states these figures, and the FP32 rate grows with the matrix rate within a maker's line. Memory
+# counts where the experiment fills it with as large a batch as it holds (`fills_memory` of the rules), up to this many
+# GB: of 24, 32, 48 and no limit this one predicts GPUs that were left out best, for larger batches bring little more.
+MOST_BATCH_GB = 32
+# Where the batch is one, the generation decides instead: an estimate is moved by what the measured cards of its own
+# generation missed, and their number counts with one more that missed nothing.
 # Without matrix units a card reaches under half of that (GTX 1080 Ti); one measured card is too few for a rule.
 NO_MATRIX = ("Kepler", "Maxwell", "Pascal")
 NO_MATRIX_NAME = "GTX"  # GTX 16 cards are of Turing, without its matrix units
@@ -33,6 +40,7 @@ WORK = ("source", "model", "precision", "batch")  # what tells the runs of a tas
 SOURCES = 1  # a task is one network in one source
 ENOUGH_GPUS = 8  # with fewer, three exponents and their error are no fit, and only what was measured has a rate
 TOO_FEW = "no source here measured {what} on it, or on enough GPUs to carry a speed over; it may run all the same"
+NO_FIGURES = "nobody measured {what} on it, and it has no matrix units or a figure of it is not known to estimate from"
 UNKNOWN_MAKER = "nobody measured {what} on {vendor} cards, and other makers' results do not carry over"
 
 
@@ -46,15 +54,24 @@ class ImageRate:
 
 
 @dataclass(frozen=True, slots=True)
+class Peer:
+    """A measured GPU: what its rate is predicted from, and the logarithm of the rate."""
+
+    figures: tuple[float, ...]
+    kin: tuple[str, str]  # maker and architecture
+    log_rate: float
+
+
+@dataclass(frozen=True, slots=True)
 class RateTable:
     """What was measured, and how well peers predict one another."""
 
     measured: Mapping[tuple[str, int], ImageRate]
     vendors: frozenset[str]
-    points: int
-    exponents: tuple[float, ...]  # a, b, c
+    peers: Mapping[str, Peer]
     spread: tuple[float, float]  # 10 and 90 % quantile of log(measured / predicted), each GPU left out
     scaling: Mapping[int, float]  # rate of n GPUs divided by n rates of one, median
+    fills_memory: bool
     smallest_gb: float | None = None  # memory of the smallest measured card: proof that the work fits in as much
     missed: tuple[float, ...] = ()  # log(measured / predicted) of each GPU, by the fit without it
 
@@ -81,16 +98,22 @@ def table(dataset: Dataset, cards: Mapping[str, Card], repeated: Spread, work: M
         if not row.flag and all(getattr(row, name) == work[name] for name in WORK if name in work):
             rows[row.gpu, row.gpu_count].append(row)
     measured = {key: _newest(found, repeated) for key, found in rows.items()}
-    known = {g: f for g, n in measured if n == 1 and (f := _figures(cards[g])) is not None}
+    fills = bool(work.get("fills_memory"))
+    peers = {
+        gpu: Peer(figures, _kin(cards[gpu]), math.log(rate.interval.median))
+        for (gpu, count), rate in measured.items()
+        if count == 1 and (figures := _figures(cards[gpu], fills)) is not None
+    }
     smallest = min((gb for g, n in measured if n == 1 and (gb := cards[g].memory_gb)), default=None)
-    if len(known) < ENOUGH_GPUS:
-        return RateTable(measured, frozenset(), len(known), (0.0, 0.0, 0.0), (0.0, 0.0), _scaling(measured), smallest)
-    logs = {gpu: math.log(measured[gpu, 1].interval.median) for gpu in known}
-    errors = [logs[g] - _log_rate(known[g], _fit([(known[o], logs[o]) for o in known if o != g])) for g in known]
-    vendors = frozenset(cards[gpu].vendor for gpu in known)
-    exponents = _fit([(known[g], logs[g]) for g in known])
-    spread, shares = _spread(errors), _scaling(measured)
-    return RateTable(measured, vendors, len(known), exponents, spread, shares, smallest, tuple(errors))
+    shares = _scaling(measured)
+    if len(peers) < ENOUGH_GPUS:
+        return RateTable(measured, frozenset(), peers, (0.0, 0.0), shares, fills, smallest)
+    errors = [
+        one.log_rate - _log_rate(one.figures, one.kin, [o for name, o in peers.items() if name != gpu], fills)
+        for gpu, one in peers.items()
+    ]
+    vendors = frozenset(cards[gpu].vendor for gpu in peers)
+    return RateTable(measured, vendors, peers, _spread(errors), shares, fills, smallest, tuple(errors))
 
 
 def validated(dataset: Dataset) -> tuple[CarriedRow, ...]:
@@ -127,13 +150,14 @@ def rate(card: Card, count: int, known: RateTable) -> ImageRate | None:
             False,
             f"{count} times the measured rate of one, less the loss",
         )
-    figures = _figures(card)
+    figures = _figures(card, known.fills_memory)
     if card.vendor not in known.vendors or figures is None:
         return None
-    middle = math.exp(_log_rate(figures, known.exponents)) * factor
+    middle = math.exp(_log_rate(figures, _kin(card), list(known.peers.values()), known.fills_memory)) * factor
     low, high = (middle * math.exp(value) for value in known.spread)
-    measured = f"{known.points} measured GPUs, each predicted without its own runs"
-    statement = words.ROUGH.format(f"estimated from bandwidth and FP32 rate with {measured}")
+    measured = f"{len(known.peers)} measured GPUs, each predicted without its own runs"
+    figured = "bandwidth, FP32 rate and memory" if known.fills_memory else "bandwidth and FP32 rate"
+    statement = words.ROUGH.format(f"estimated from {figured} with {measured}")
     return ImageRate(Interval(middle, min(low, middle), max(high, middle)), False, statement)
 
 
@@ -165,32 +189,32 @@ def _scaling(measured: Mapping[tuple[str, int], ImageRate]) -> dict[int, float]:
     return {count: min(1.0, median(values)) for count, values in sorted(shares.items())}
 
 
-def _figures(card: Card) -> tuple[float, float] | None:
-    """Bandwidth and vector FP32 rate of a card with matrix units."""
+def _kin(card: Card) -> tuple[str, str]:
+    return card.vendor, card.architecture
+
+
+def _figures(card: Card, fills_memory: bool) -> tuple[float, ...] | None:
+    """Bandwidth and vector FP32 rate of a card with matrix units, and the memory that a batch may fill."""
     plain = card.architecture in NO_MATRIX or NO_MATRIX_NAME in card.name
     rate_tflops = card.peaks.get(VECTOR)
-    if plain or not card.memory_bandwidth_gb_s or not rate_tflops:
+    if plain or not card.memory_bandwidth_gb_s or not rate_tflops or not card.memory_gb:
         return None
-    return card.memory_bandwidth_gb_s, rate_tflops
+    figures = (card.memory_bandwidth_gb_s, rate_tflops)
+    return (*figures, min(card.memory_gb, MOST_BATCH_GB)) if fills_memory else figures
 
 
-def _log_rate(figures: tuple[float, float], exponents: Sequence[float]) -> float:
-    a, b, c = exponents
-    return a + b * math.log(figures[0]) + c * math.log(figures[1])
+def _log_rate(figures: Sequence[float], kin: tuple[str, str], peers: Sequence[Peer], fills_memory: bool) -> float:
+    """What peers predict for a GPU, never below a measured one of its generation that it matches in every figure.
 
-
-def _fit(points: Sequence[tuple[tuple[float, float], float]]) -> tuple[float, ...]:
-    """Least squares of log rate on the logs of the two figures, by the normal equations."""
-    rows = [(1.0, math.log(f[0]), math.log(f[1])) for f, _ in points]
-    matrix = [[sum(r[i] * r[j] for r in rows) for j in range(3)] for i in range(3)]
-    right = [sum(r[i] * y for r, (_, y) in zip(rows, points, strict=True)) for i in range(3)]
-    whole = _determinant(matrix)
-    return tuple(
-        _determinant([[*m[:i], v, *m[i + 1 :]] for m, v in zip(matrix, right, strict=True)]) / whole for i in range(3)
-    )
-
-
-def _determinant(m: Sequence[Sequence[float]]) -> float:
-    return sum(
-        m[0][i] * (m[1][(i + 1) % 3] * m[2][(i + 2) % 3] - m[1][(i + 2) % 3] * m[2][(i + 1) % 3]) for i in range(3)
-    )
+    Nor above one that matches it: within a generation nothing but these figures differs by much.
+    """
+    table = np.log([(math.e, *one.figures) for one in peers])
+    logs = np.array([one.log_rate for one in peers])
+    factors = np.linalg.lstsq(table, logs, rcond=None)[0]
+    found = float(np.log((math.e, *figures)) @ factors)
+    own = [place for place, one in enumerate(peers) if one.kin == kin]
+    if not fills_memory:
+        found += float(sum((logs - table @ factors)[own])) / (len(own) + 1)
+    below = [peers[i].log_rate for i in own if all(a <= b for a, b in zip(peers[i].figures, figures, strict=True))]
+    above = [peers[i].log_rate for i in own if all(a >= b for a, b in zip(peers[i].figures, figures, strict=True))]
+    return min(max([found, *below]), min(above, default=math.inf))

@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.advise import rules
 from pipeline.advise.choose.answer import Answer, Aside, Choice, Option, about, well_otherwise
 from pipeline.advise.choose.market import PRICE_RULES
-from pipeline.advise.choose.need import RULES, as_plain, as_words
+from pipeline.advise.choose.need import RULES, as_words
 from pipeline.advise.choose.picture import picture
 
 COMMAND = "python -m pipeline choose"
@@ -41,6 +41,7 @@ def view(answer: Answer) -> Plain:
         "assumptions": list(assumptions(answer)),
         "command": command(as_words(need)),
         "lost_count": len(answer.lost),
+        "passed": [{**_named(one.option), "reason": one.reason} for one in answer.passed],
     }
 
 
@@ -92,6 +93,13 @@ def turning(choice: Choice) -> str:
     return rules.sentence(SHOWS["flips"])({**choice.option.env, "at": price, "then": then.name})
 
 
+def sure(choice: Choice) -> str:
+    """Beside an estimated speed, which option with a measured one costs little more; "" where none does."""
+    if choice.sure is None:
+        return ""
+    return rules.sentence(SHOWS["sure"])({**choice.sure.env, **option_words(choice.sure)})
+
+
 def assumptions(answer: Answer) -> Iterator[str]:
     """What was taken for granted and can be typed over."""
     env = {**about(answer.need), "kept": answer.kept_a_year, "kept_words": answer.kept_words}
@@ -120,6 +128,7 @@ def _choice(choice: Choice, answer: Answer) -> Plain:
         "remarks": "; ".join(remarks(option)),
         "binds": binding(choice),
         "turns": turning(choice),
+        "sure": sure(choice),
         "url": (option.env["price"] or {}).get("url", ""),
         "alternatives": [{**_named(o), "words": line(o), "gives_up": gives_up(o, option)} for o in choice.alternatives],
     }
@@ -139,7 +148,9 @@ def _nothing(answer: Answer) -> str:
     near = close or (answer.lost[0] if answer.lost else None)
     told = {"best": near.name, "way": near.way, "failure": near.failures[0].text} if near else {"best": None}
     offered = any(o.way == "rent" for o in answer.lost)
-    return _said("nothing", need=as_plain(answer.need), offered=offered, close=close is not None, **told)
+    priced = any(o.way == "buy" and o.env["price"] and o.env["price"]["firm"] for o in answer.lost)
+    asked = {name: about(answer.need)[name] for name in ("need", "market")}
+    return _said("nothing", **asked, offered=offered, priced=priced, close=close is not None, **told)
 
 
 def _owned(option: Option) -> str:
@@ -197,13 +208,20 @@ def _lines(answer: Answer) -> Iterator[str]:
         yield from (f"  way out: {way['change']} → {way['words']}" for way in shown["ways_out"])
     else:
         yield shown["meeting"]
+        yield from (f"Why not {one['name']} to {one['way']}: {one['reason']}." for one in shown["passed"])
     yield "Why others lost:"
     yield from (f"  {one['name']} to {one['way']}: {one['reason']}" for one in lost(answer)[:LOST_SHOWN])
     yield "Taken for granted: " + "; ".join(shown["assumptions"])
     yield f"Prices: {PRICE_RULES['street']}. Rent: {PRICE_RULES['rent']}. Newest reading {answer.newest_reading}."
 
 
-TOLD: Mapping[str, str] = {"mind": "remarks", "binds": "binds", "turns": "turns", "speed": "statement"}
+TOLD: Mapping[str, str] = {
+    "measured": "sure",
+    "mind": "remarks",
+    "binds": "binds",
+    "turns": "turns",
+    "speed": "statement",
+}
 
 
 def as_json(answer: Answer) -> Plain:

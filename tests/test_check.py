@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from samples import GPU, SOUND, Tree
+from samples import GPU, SOUND, Tree, as_yaml
 
 from pipeline.core import currencies, files
 from pipeline.core.measured.metrics import COLUMNS
@@ -179,8 +179,40 @@ def future_set(tree: Tree) -> None:
 
 def withdraws(**changes: object) -> Callable[[Tree], None]:
     """A correction of the tests' board power with some of its lines changed."""
-    entry = {"source": "wikipedia-gpu-info", "gpu": ID, "field": "board_power_w", "expect": "450", "reason": "r"}
-    return lambda tree: tree.write("corrections.yml", yaml.safe_dump({"withdrawn": [entry | changes]}))
+    return lambda tree: tree.write("corrections.yml", yaml.safe_dump({"withdrawn": [WITHDRAWAL | changes]}))
+
+
+WITHDRAWAL = {"source": "wikipedia-gpu-info", "gpu": ID, "field": "board_power_w", "expect": "450", "reason": "r"}
+
+
+def ignored(pattern: str) -> Callable[[Tree], None]:
+    entry = {"pattern": pattern, "sources": ["wikipedia-gpu-info"], "reason": "r"}
+    return lambda tree: tree.write("names/x.yml", yaml.safe_dump({"ignored": [entry]}))
+
+
+def shared_twice(tree: Tree) -> None:
+    sibling(tree)
+    entry = {"name": "RTX Ada", "could_be": [ID, "nvidia-geforce-rtx-4080"], "reason": "r"}
+    tree.write("names/x.yml", as_yaml({"ambiguous": [entry, {**entry, "could_be": [ID]}]}))
+
+
+def rdna(tree: Tree) -> None:
+    amd = {"name": "AMD Radeon RX 7900", "vendor": "AMD", "line": "Radeon", "architecture": "RDNA 3"}
+    tree.gpu("amd-radeon-rx-7900", {**SOUND_GPU, **amd, "aliases": []})
+    gpu(lambda c: c.update(architecture="RDNA 3"))(tree)
+
+
+def half_a_form(tree: Tree) -> None:
+    sibling(tree, form_factor="PCIe card")
+    tree.gpu("nvidia-geforce-rtx-4070", {**SOUND_GPU, "name": "4070", "aliases": [], "form_factor": "PCIe card"})
+    gpu(lambda c: c.update(form_factor="PCIe"))(tree)
+
+
+def price_in_two_sets(tree: Tree) -> None:
+    row = f"{ID},retail,RTX 4090,Shop,US,1999,USD,,,,,2026-11-20,,row 1,,\n"
+    prices(row)(tree)
+    tree.write("price-sets/other.csv", PRICE_HEAD + row)
+    tree.write("price-sets/other.yml", PRICES)
 
 
 # What is done wrong -> how, the file that the message names, and what it says.
@@ -596,15 +628,10 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         FILE,
         r":\d+: documents, (?:page|other): is the same document as (?:page|other)",
     ),
-    "a document read years before the card": (
-        gpu(
-            lambda c: (
-                c["documents"]["page"].update(read="2019-05-01"),
-                c["values"].append({**VALUE, "field": "launch_date", "value": "2022-10-12"}),
-            )
-        ),
+    "a document read before the dataset was begun": (
+        document(read="2019-05-01"),
         FILE,
-        r":\d+: documents, page, read: 2019-05-01 is long before the card's launch, 2022-10-12",
+        r":\d+: documents, page, read: 2019-05-01 is before anything was read for this dataset",
     ),
     "a picture in a name": (
         gpu(lambda c: c.update(name="GeForce RTX 4090 🚀")),
@@ -631,6 +658,71 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         write("names/x.yml", "ambiguous: [{name: H1, could_be: [nvidia-h1-x], reason: r}]"),
         "data/names",
         "which is no file in data/gpus",
+    ),
+    "a shared name that stands twice": (shared_twice, "data/names/x.yml", "'RTX Ada' stands twice"),
+    "a pattern that is none": (ignored("(Iris"), "data/names/x.yml", "this pattern cannot be read: missing"),
+    "a pattern for every name": (ignored(".*"), "data/names/x.yml", "this pattern fits every name"),
+    "a withdrawal that stands twice": (
+        lambda tree: tree.write("corrections.yml", as_yaml({"withdrawn": [WITHDRAWAL] * 2})),
+        "data/corrections.yml",
+        "withdrawn, entry 2: says what entry 1 says already",
+    ),
+    "two entries of a list in one": (
+        raw("- RTX 4090\n", "- RTX 4090\n  Ada 4090\n"),
+        FILE,
+        r":\d+: 'RTX 4090 Ada 4090' goes over two lines; begin the second with '- '",
+    ),
+    "one page under two titles": (
+        gpu(
+            lambda c: (
+                c["documents"].update(other={**DOCUMENT, "title": "The page", "url": DOCUMENT["url"] + "/#power"}),
+                c["values"].append({**VALUE, "value": "0.45 kW", "document": "other", "locator": "row TGP"}),
+            )
+        ),
+        FILE,
+        "is the same document as (?:page|other): it has its address and states board_power_w as it does",
+    ),
+    "an address for a place": (
+        value(locator="https://example.org/4090#power"),
+        FILE,
+        "'https://example.org/4090#power' names no place in the document",
+    ),
+    "an address for a place of a price": (
+        prices(f"{ID},retail,RTX 4090,Shop,US,1999,USD,,,,,2026-11-20,,https://e.org/x,,\n"),
+        "data/price-sets/mine.csv",
+        ":2: column 'locator' 'https://e.org/x' names no place",
+    ),
+    "a search engine's copy": (
+        document(url="https://webcache.googleusercontent.com/search?q=cache:x"),
+        FILE,
+        "this address is a search",
+    ),
+    "an architecture of another maker": (rdna, FILE, "'RDNA 3' is an architecture of AMD"),
+    "half a form factor": (half_a_form, FILE, r"form_factor: 'PCIe' stands in no other file; did you mean 'PCIe card'"),
+    "the price of eight cards for one": (
+        prices(f"{ID},retail,RTX 4090,Shop,US,15992,USD,,8,,,2026-11-20,,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        ":2: gpus = '8': the price of one card stands without it",
+    ),
+    "a price of a day without hyphens": (
+        prices(f"{ID},retail,RTX 4090,Shop,US,1999,USD,,,,,20261120,,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        ":2: date = '20261120': no day as 2026-11-21 or month as 2026-11",
+    ),
+    "a price in two sets": (
+        price_in_two_sets,
+        "data/price-sets/other.csv",
+        r":2: price = '1999.0': stands in mine too",
+    ),
+    "a set without rows": (
+        prices(""),
+        "data/price-sets/mine.csv",
+        "holds no row below its heads; add one, or delete the set",
+    ),
+    "a set with a space in its name": (
+        write("price-sets/my list.csv", PRICE_HEAD),
+        "data/price-sets/my list.csv",
+        "this name is none of a set",
     ),
 }
 
@@ -757,7 +849,10 @@ def test_a_problem_has_the_line_of_the_value(sound: Tree) -> None:
 def test_the_two_files_of_a_set_answer_for_each_other(sound: Tree, touched: str) -> None:
     write("benchmarks/mine.csv", ",".join(COLUMNS) + "\n")(sound)
     told = check.among(build.survey(sound.data)[2], [f"data/benchmarks/{touched}"], sound.data.data.parent)
-    assert [(one.file, "is not there" in one.message) for one in told] == [("data/benchmarks/mine.yml", True)]
+    assert [(one.file, "is not there" in one.message) for one in told] == [
+        ("data/benchmarks/mine.csv", False),  # it has heads alone
+        ("data/benchmarks/mine.yml", True),
+    ]
 
 
 def test_a_list_that_every_price_asks_for_is_told_once(sound: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -822,8 +917,45 @@ def test_a_set_of_prices_is_read_no_later_than_today(sound: Tree) -> None:
     prices(f"{ID},retail,RTX 4090,Shop,US,1999,USD,,,,,2026-11-20,,row 1,,\n")(sound)
     file = "data/price-sets/mine.yml"
     (told,) = check.of_records(sound.data, [file], today=date(2026, 11, 19))
-    assert (told.file, told.message[:44]) == (file, "read: 2026-11-20 lies in the future, today i")
+    assert (told.file, told.line, told.message[:48]) == (file, 6, "read = '2026-11-20': lies in the future, today i")
     assert check.of_records(sound.data, [file], today=date(2026, 11, 20)) == []
+
+
+def test_a_set_of_results_is_read_no_later_than_today(sound: Tree) -> None:
+    results_of(SET + "read: 2026-11-22\n")(sound)
+    file = "data/benchmarks/mine.yml"
+    (told,) = check.of_records(sound.data, [file], today=date(2026, 11, 21))
+    assert (told.file, told.line, told.message[:48]) == (file, 8, "read = '2026-11-22': lies in the future, today i")
+    assert check.of_records(sound.data, [file], today=date(2026, 11, 22)) == []
+
+
+def test_a_far_day_of_reading_is_told_once(sound: Tree) -> None:
+    future_set(sound)
+    new_day(sound)
+    told = check.of_records(sound.data, [FILE, "data/benchmarks/mine.csv"], today=date(2026, 11, 21))
+    assert [one.file for one in told if check.FUTURE in one.message] == ["data/benchmarks/mine.yml", FILE]
+
+
+@pytest.mark.parametrize(
+    ("field", "slipped"),
+    [
+        ("peak:fp32:fp32:dense:vector", "82600 TFLOPS"),
+        ("boost_clock_mhz", "252 MHz"),
+        ("memory_bandwidth_gb_s", "1008 Gb/s"),
+        ("launch_price_usd", "159900 USD"),
+    ],
+)
+def test_a_value_of_another_size_is_told_once_whatever_rules_it_breaks(sound: Tree, field: str, slipped: str) -> None:
+    value(field=field, value=slipped)(sound)
+    (told,) = found(sound)
+    assert (told.file, "times apart" in told.message) == (FILE, True)
+
+
+def test_a_slip_in_a_documents_name_is_told_where_the_value_names_it(sound: Tree) -> None:
+    gpu(lambda c: c["values"][0].update(document="pag"))(sound)
+    assert [one.message.partition(";")[0] for one in found(sound)] == [
+        "board_power_w: document 'pag' is not listed",
+    ]
 
 
 def test_a_document_is_read_no_later_than_today_and_on_any_day_before(sound: Tree) -> None:

@@ -214,7 +214,7 @@ def test_a_day_before_the_first_prices_is_refused(tree: Tree) -> None:
 
 
 def test_the_model_of_another_makers_machine_is_no_card(tree: Tree) -> None:
-    tree.gpu("apple-m5", {**GPU, "name": "Apple M5", "vendor": "Apple", "aliases": ["M5"]})
+    tree.gpu("apple-m5", {**GPU, "name": "Apple M5", "vendor": "Apple", "architecture": "M5", "aliases": ["M5"]})
     write_claims(tree, *(replace(one, gpu="apple-m5") for one in SOUND))
     add(tree, kind="system", product="Tower M5")
     assert built(tree)

@@ -35,7 +35,7 @@ ERRORS = {
     "units_hold_their_matrix_cores": {"tensor_cores": "284"},
     "fp64_keeps_the_ratio_of_its_architecture": {FP64: "2.85"},
     "int8_keeps_its_ratio_to_fp8": {INT8: "1457"},
-    "vector_fp32_names_its_clock": {FP32: "80"},
+    "vector_fp32_names_its_clock": {FP32: "86.4"},
     "cache_is_not_larger_than_its_die": {"l2_cache_mb": "128"},
 }
 PAGE = {"title": "Product page", "kind": "datasheet-copy", "url": "https://example.org/page", "read": "2026-11-21"}

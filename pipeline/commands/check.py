@@ -35,11 +35,7 @@ def check(changed: tuple[str, ...], since: str, form: str) -> None:
         from pipeline.commands import whole
 
         known = checks.remembered(paths.DATA, CHECKED)
-        told = [
-            *whole.problems(wanted, known),
-            *checks.unread(known.values(), _today()),
-            *checks.unread_sets(paths.DATA, _today()),
-        ]
+        told = checks.with_days(whole.problems(wanted, known), known.values(), paths.DATA, _today())
         _tell(checks.among(told, wanted, paths.DATA.data.parent), form)
     if changed or since:
         out.print(f"{len(wanted)} file(s): no problems")
@@ -53,8 +49,12 @@ def check(changed: tuple[str, ...], since: str, form: str) -> None:
     except files.Busy as error:
         fail(error)
     cards = checks.remembered(paths.DATA, CHECKED).values()
-    early = [*checks.unread(cards, _today()), *checks.unread_sets(paths.DATA, _today())]
-    whole.check(lambda problems: _tell(checks.findings([*problems, *early], paths.DATA.data.parent), form))
+
+    def tell(problems: Sequence[str]) -> None:
+        told = checks.with_days(problems, cards, paths.DATA, _today())
+        _tell(checks.findings(told, paths.DATA.data.parent), form)
+
+    whole.check(tell)
 
 
 def _today() -> date:

@@ -34,9 +34,11 @@ BLANK = re.compile(r"<[^<>]*>")
 NUMERIC_HOST = re.compile(r"[0-9.]+|0x[0-9a-f.]+|.*:.*")
 LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".lan", ".home", ".home.arpa", ".intranet", ".corp")
 SEARCH_HOST = re.compile(
-    r"(?:^|\.)(?:google|bing|duckduckgo|yahoo|yandex|baidu|ecosia|startpage|qwant|kagi|search\.brave)\.[a-z.]+$"
+    r"(?:^|\.)(?:webcache\.googleusercontent|google|bing|duckduckgo|yahoo|yandex|baidu|ecosia|startpage|qwant|kagi|search\.brave)\.[a-z.]+$"
 )
 SEARCH_PATH = re.compile(r"/(?:search|s|url)?/?$")
+# The project began in that year: no document of any file was read before.
+FIRST_READING = date(2026, 1, 1)
 # What people type into a line that they mean to fill in later.
 NO_PLACE = re.compile(
     r"\W*(?:todo|tbd|tba|fixme|xxx+|n\W?a|none|unknown|somewhere|here|link|url|website|document|pdf|"
@@ -112,12 +114,26 @@ def _a_page(address: str) -> str:
     return address
 
 
+def wrong_place(locator: str) -> str:
+    """Why a text does not lead to a place in a document, "" where it may; an address leads to the document alone."""
+    if NO_PLACE.fullmatch(locator) or re.fullmatch(r"https?://\S+", locator):
+        return f"{locator!r} names no place in the document; write the page, the table and row, or the heading"
+    return ""
+
+
 def _a_place(locator: str) -> str:
-    if NO_PLACE.fullmatch(locator):
-        raise ValueError(
-            f"{locator!r} names no place in the document; write the page, the table and row, or the heading"
-        )
+    if wrong := wrong_place(locator):
+        raise ValueError(wrong)
     return locator
+
+
+def _since_the_beginning(day: date) -> date:
+    if day < FIRST_READING:
+        raise ValueError(
+            f"{day} is before anything was read for this dataset ({FIRST_READING.year}); write the day on which you "
+            f"read it, and not that of the document"
+        )
+    return day
 
 
 Text = Annotated[
@@ -130,6 +146,8 @@ Url = Annotated[
     AfterValidator(_on_the_web),
     AfterValidator(_a_page),
 ]
+# The day on which a person read something.
+ReadDay = Annotated[date, AfterValidator(_since_the_beginning)]
 Locator = Annotated[Text, AfterValidator(_a_place)]
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -147,7 +165,7 @@ class Document(Strict):
     title: Text
     kind: Literal[KINDS]  # type: ignore[valid-type]
     url: Url
-    read: date
+    read: ReadDay
     licence: Text
 
 
@@ -237,7 +255,10 @@ def table(
             line = reader.line_num + 1
             cells = next(reader, None)
             if cells is None:
-                return rows, problems
+                empty = (
+                    [] if rows or problems else [f"{where}: holds no row below its heads; add one, or delete the set"]
+                )
+                return rows, [*problems, *empty]
             if any(cells):
                 told = list(_wrong_cells(cells, columns, reader.line_num - line))
                 problems += [f"{where}:{line}: {message}" for message in told]

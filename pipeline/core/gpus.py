@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -24,7 +25,6 @@ from pipeline.core.yaml_text import load as load_yaml
 MAX_LATIN = 0x7F
 # Emoji and other pictures, signs that print nothing, and what stands for no sign; makers print the marks.
 PICTURES, MARKS = ("So", "Sk", "Cf", "Cc", "Co", "Cs", "Cn", "Me"), "®™©°"
-YEAR = re.compile(r"(?:19|20)\d\d(?:-|$)", re.ASCII)
 # A slip of the keyboard: in a word of so many letters at most so many are wrong.
 SHORTEST_WORD, SLIP = 5, 2
 Placed = tuple[tuple[str | int, ...], str]  # the place of an entry in a file, and what is wrong with it
@@ -90,10 +90,20 @@ def sound(folder: Path, known: Mapping[str, Gpu] | None = None) -> tuple[dict[st
 
 
 def misspelled(gpus: Mapping[str, Gpu], known: Collection[str] = ()) -> list[str]:
-    """Architectures that one GPU alone has and that are a slip away from one that others have, or from a known one."""
+    """Words that one GPU alone has and that are a slip away from those of others, or from `known` architectures."""
     counted = Counter((gpu.vendor, gpu.architecture) for gpu in gpus.values())
-    found = []
+    makers_of: dict[str, set[str]] = defaultdict(set)
+    for vendor, architecture in counted:
+        makers_of[architecture].add(vendor)
+    found = [*_odd_words(gpus, "form_factor"), *_odd_words(gpus, "line")]
     for gpu in gpus.values():
+        others_have = sorted(makers_of[gpu.architecture] - {gpu.vendor})
+        if counted[gpu.vendor, gpu.architecture] == 1 and others_have:
+            found.append(
+                f"data/gpus/{gpu.id}.yml: architecture: {gpu.architecture!r} is an architecture of "
+                f"{' and '.join(others_have)}, and this card is made by {gpu.vendor}; correct one of the two"
+            )
+            continue
         if counted[gpu.vendor, gpu.architecture] == 1 and gpu.architecture not in known:
             others = [name for (vendor, name), count in counted.items() if vendor == gpu.vendor and count > 1]
             others += known
@@ -104,6 +114,18 @@ def misspelled(gpus: Mapping[str, Gpu], known: Collection[str] = ()) -> list[str
                     f"did you mean {near[0]!r}? A new architecture has a name of its own"
                 )
     return found
+
+
+def _odd_words(gpus: Mapping[str, Gpu], field: str) -> Iterator[str]:
+    """Words of a field that one GPU alone has and that begin, or nearly are, one that several have."""
+    counted = Counter(getattr(gpu, field) for gpu in gpus.values())
+    for gpu in gpus.values():
+        word = getattr(gpu, field)
+        usual = [other for other, count in counted.items() if count > 1 and counted[word] == 1]
+        near = [other for other in usual if _is_slip(word, other) or other.casefold().startswith(word.casefold())]
+        if near:
+            step = "write it alike, or tell the two apart"
+            yield f"data/gpus/{gpu.id}.yml: {field}: {word!r} stands in no other file; did you mean {near[0]!r}? {step}"
 
 
 def claims(gpu: Gpu) -> Iterator[Claim]:
@@ -224,25 +246,32 @@ def _problems_of_values(documents: Mapping[str, Document], values: Mapping[int, 
 
 
 def _problems_of_documents(gpu: Gpu) -> Iterator[Placed]:
-    """Documents that no value rests on, or that stand twice, or that were read long before there was the card."""
+    """Documents that no value rests on, or that stand twice: a page that two ids name would count as two sources."""
     used = {value.document for value in gpu.values}
-    launched = next((str(value.value)[:10] for value in gpu.values if value.field == "launch_date"), "")
-    seen: dict[tuple[str, str], str] = {}
+    # A slip in the name of a document is told where the value names it.
+    meant_by = {near for name in used - gpu.documents.keys() for near in get_close_matches(name, gpu.documents, n=1)}
+    stated = {name: set(_stated(gpu, name)) for name in gpu.documents}
+    seen: dict[str, str] = {}
     for name, document in gpu.documents.items():
-        first = seen.setdefault((document.url, document.title), name)
-        if name not in used:
+        first = seen.setdefault(document.url.partition("#")[0].rstrip("/"), name)
+        alike = sorted(field for field, _ in stated[name] & stated[first])
+        if name not in used | meant_by:
             yield ("documents", name), f"documents, {name}: no value names it; take it out, or enter what it states"
-        if first != name:
+        if first != name and (alike or document.title == gpu.documents[first].title):
+            both = f" and states {', '.join(alike)} as it does" if alike else ""
             yield (
                 ("documents", name),
-                f"documents, {name}: is the same document as {first}; keep one of them and let the values name it",
+                f"documents, {name}: is the same document as {first}: it has its address{both}; a page counts once, so "
+                f"keep one of the two and let the values name it",
             )
-        if YEAR.match(launched) and document.read.year < int(launched[:4]) - 1:
-            yield (
-                ("documents", name, "read"),
-                f"documents, {name}, read: {document.read} is long before the card's launch, {launched}; write the day "
-                f"on which you read it",
-            )
+
+
+def _stated(gpu: Gpu, document: str) -> Iterator[tuple[str, str]]:
+    """What a document says of a card, in written form: the fields with their values."""
+    for value in gpu.values:
+        if value.document == document and _fits(value, gpu.documents):
+            claim = claim_of("", value, gpu.documents)
+            yield claim.field, claim.value
 
 
 def _problems_of_names(gpu: Gpu) -> Iterator[Placed]:

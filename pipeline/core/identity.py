@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import PrivateAttr, ValidationError
+from pydantic import AfterValidator, PrivateAttr, ValidationError
 from rapidfuzz import process
 
 from pipeline.core import documents, makers, yaml_text
@@ -34,6 +35,20 @@ class NamesError(ValueError):
     """Names that contradict one another in `data/`; the message lists all of them."""
 
 
+# What no source calls anything: a pattern that fits it fits every name.
+NO_NAME = "no name of a card at all"
+
+
+def _pattern(text: str) -> str:
+    try:
+        fits_all = re.fullmatch(text, NO_NAME, re.IGNORECASE)
+    except re.error as error:
+        raise ValueError(f"this pattern cannot be read: {error.msg}; the plain name of the product will do") from None
+    if fits_all:
+        raise ValueError("this pattern fits every name, so that no source would be read; write the name that it means")
+    return text
+
+
 class Ambiguous(Strict):
     """A family name that several GPUs share."""
 
@@ -45,7 +60,7 @@ class Ambiguous(Strict):
 class Ignored(Strict):
     """Names that we know and leave out on purpose, as a pattern over the source's own name."""
 
-    pattern: Text
+    pattern: Annotated[Text, AfterValidator(_pattern)]
     sources: tuple[Text, ...]
     reason: Text
 
@@ -135,7 +150,15 @@ class Names:
         files = tuple(files)
         self._ambiguous = {key(entry.name): entry for file in files for entry in file.ambiguous}
         self._listed_in = {key(entry.name): file._path for file in files for entry in file.ambiguous}
-        self._ignored = [(re.compile(entry.pattern, re.IGNORECASE), entry) for file in files for entry in file.ignored]
+        self._ignored = [
+            (re.compile(entry.pattern, re.IGNORECASE), entry, file._path) for file in files for entry in file.ignored
+        ]
+        self._twice = [
+            f"{file._path}: name: {entry.name!r} stands twice, with other cards; keep one entry, with all of them"
+            for file in files
+            for entry in file.ambiguous
+            if set(self._ambiguous[key(entry.name)].could_be) != set(entry.could_be)
+        ]
         self._spellings = sorted({s for gpu in gpus.values() for s in (gpu.name, *gpu.aliases)})
         self._check_ambiguous(gpus)
 
@@ -151,7 +174,7 @@ class Names:
                 "ambiguous",
                 f"{family.reason}; could be {', '.join(family.could_be)}",
             )
-        for pattern, entry in self._ignored:
+        for pattern, entry, _ in self._ignored:
             if source in entry.sources and pattern.fullmatch(name):
                 return Match(None, "ignored", entry.reason)
         return Match(None, "unknown", self.suggestion(name))
@@ -165,8 +188,8 @@ class Names:
     def idle_patterns(self, unresolved: Mapping[str, Iterable[str]]) -> list[str]:
         """List the ignore patterns that match no unresolved name of a source they name (source → its names)."""
         return [
-            f"data/names: pattern {entry.pattern!r} matches nothing in {source}; take it out"
-            for pattern, entry in self._ignored
+            f"{file}: pattern: {entry.pattern!r} matches nothing in {source}; take it out, or correct the source"
+            for pattern, entry, file in self._ignored
             for source in entry.sources
             if not any(pattern.fullmatch(name) for name in unresolved.get(source, ()))
         ]
@@ -198,7 +221,7 @@ class Names:
         return frozenset(card for card in cards if not makers_told or makers_told & self._makers.get(card, makers_told))
 
     def _check_ambiguous(self, gpus: Mapping[str, Gpu]) -> None:
-        problems = []
+        problems = self._twice
         for spelled, entry in self._ambiguous.items():
             listed = f"{self._listed_in[spelled]}: name: {entry.name!r}"
             if spelled in self._known:

@@ -19,6 +19,7 @@ UNMERGED = re.compile(r"^(?:<{7}|>{7})(?: |$)", re.MULTILINE)
 FENCE = re.compile(r"^\s*(?:```|~~~)")
 NO_SPACE = re.compile(r"^\s*(?:- +)*(?P<name>[A-Za-z_]+):(?P<value>[^\s/].*)$")
 NOT_READ = "& and * are not read here (a text that begins with one of them goes into quotes)"
+RUNS_ON = "begin the second with '- ' where it is an entry of its own, or write both as one line"
 TOLD = "told: "  # how a problem begins that is in our own words already
 
 
@@ -95,8 +96,8 @@ def lines_of(text: str) -> dict[tuple[str | int, ...], int]:
 
 
 def _refuse_references(text: str) -> None:
-    """Refuse anchors, aliases, tags and deep nesting before anything is made of the text."""
-    depth = 0
+    """Refuse anchors, aliases, tags, deep nesting and texts that run on unseen before anything is made of the text."""
+    within: list[yaml.Event] = []
     for event in yaml.parse(text, Loader=_Loader):
         name = getattr(event, "anchor", None)
         if name is not None:
@@ -105,9 +106,20 @@ def _refuse_references(text: str) -> None:
         tag = getattr(event, "tag", None)
         if tag is not None:
             raise _refused(f"'{tag}' is not read here; write the value alone, in quotes if it begins with !", event)
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > DEEPEST:
+        entry = within and isinstance(within[-1], yaml.SequenceStartEvent)
+        if entry and isinstance(event, yaml.ScalarEvent) and not event.style and _lines(event) > 1:
+            raise _refused(f"{event.value!r} goes over two lines; {RUNS_ON}", event)
+        if isinstance(event, yaml.CollectionStartEvent):
+            within.append(event)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            within.pop()
+        if len(within) > DEEPEST:
             raise _refused(f"more than {DEEPEST} lists stand inside one another here; take the brackets out", event)
+
+
+def _lines(event: Any) -> int:  # noqa: ANN401 - PyYAML's own
+    """On how many lines something stands; a text without quotes on two is two entries of which one lost its dash."""
+    return int(event.end_mark.line - event.start_mark.line + 1)
 
 
 def _refused(words: str, at: Any) -> yaml.constructor.ConstructorError:  # noqa: ANN401 - a node or an event

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
 from pipeline.core import currencies, documents
-from pipeline.core.documents import Strict, Text, Url, read
+from pipeline.core.documents import ReadDay, Strict, Text, Url, read, wrong_place
 from pipeline.core.measured.cells import number_or_none
 from pipeline.core.schema import BASES, KINDS, RENT_KINDS, Price
 
@@ -96,7 +95,7 @@ class PriceSet(Strict):
     url: Url
     kind: Literal[KINDS]  # type: ignore[valid-type]
     licence: Text
-    read: date
+    read: ReadDay
     basis: Literal[BASES]  # type: ignore[valid-type]
     country: Annotated[str, AfterValidator(_country)] = ""
     tax: Annotated[float | None, AfterValidator(_tax)] = None
@@ -154,7 +153,7 @@ UNREAD = PriceSet(
     url="https://example.org",
     kind="community",
     licence="?",
-    read=date.min,
+    read=documents.FIRST_READING,
     basis="asked",
 )
 
@@ -187,6 +186,8 @@ def _wrong_texts(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     if row["flag"].casefold().strip("' .") in NO_REASON:
         step = "it says why a price must not count; leave it empty where the price counts"
         yield "flag", f"column 'flag' holds {row['flag']!r}, which is no reason: {step}"
+    if wrong := wrong_place(row["locator"]) if row["locator"] else "":
+        yield "locator", f"column 'locator' {wrong}"
     for column in ("product", "provider"):
         if len(row[column]) > LONGEST:
             told = f"has {len(row[column])} letters, and at most {LONGEST} may stand; keep the name, the rest is a note"

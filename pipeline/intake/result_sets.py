@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipeline.core import documents, yaml_text
-from pipeline.core.documents import Text, Url
+from pipeline.core.documents import ReadDay, Text, Url
 from pipeline.core.measured.cells import number_or_none, whole, yes_no
 from pipeline.core.measured.metrics import COLUMNS
 from pipeline.core.measured.plausible import CardLimits, flags, problems
@@ -36,6 +36,7 @@ class ResultSet(BaseModel):
     url: Url
     licence: Text
     date: date
+    read: ReadDay | None = None  # the day of the document and the day on which it was read may lie years apart
 
 
 def judged(paths: Iterable[Path], limits: Mapping[str, CardLimits]) -> Iterator[str]:
@@ -65,10 +66,10 @@ def sound(path: Path) -> tuple[list[Result], list[str]]:
     A cell that cannot be read is empty here, so that the rules still look at the others: `judged` tells it.
     """
     found: list[str] = []
-    about: ResultSet = UNREAD
+    origin: ResultSet = UNREAD
     rows: list[tuple[int, dict[str, str]]] = []
     try:
-        about = _about(path.with_suffix(".yml"))
+        origin = about(path.with_suffix(".yml"))
     except ResultSetError as error:
         found += str(error).splitlines()
     try:
@@ -77,7 +78,7 @@ def sound(path: Path) -> tuple[list[Result], list[str]]:
     except ResultSetError as error:
         found += str(error).splitlines()
     # What was measured on a processor is judged like the others, but there is no page for it.
-    return [_result(row, about, path, line) for line, row in rows if row["gpu"]], found
+    return [_result(row, origin, path, line) for line, row in rows if row["gpu"]], found
 
 
 def _rows(path: Path) -> list[tuple[int, dict[str, str]]]:
@@ -92,18 +93,19 @@ def _where(path: Path) -> str:
     return f"data/benchmarks/{path.name}"
 
 
-def _about(path: Path) -> ResultSet:
+def about(path: Path) -> ResultSet:
+    """Read what was measured and by whom; ResultSetError names the field and the value that are wrong."""
     where = f"data/benchmarks/{path.name}"
     if not path.exists():
         raise ResultSetError(f"{where} is not there; each set needs its YAML, see data/benchmarks/README.md")
     text = documents.text_of(path, where, ResultSetError)
     try:
-        about = ResultSet.model_validate(yaml_text.load(text, where, ResultSetError))
+        found = ResultSet.model_validate(yaml_text.load(text, where, ResultSetError))
     except ValidationError as error:
         raise ResultSetError("\n".join(documents.told(where, text, error, ResultSet))) from None
-    if about.set != path.stem:
-        raise ResultSetError(f"{where}: set: {about.set!r} must be the file's name, {path.stem!r}")
-    return about
+    if found.set != path.stem:
+        raise ResultSetError(f"{where}: set: {found.set!r} must be the file's name, {path.stem!r}")
+    return found
 
 
 UNREAD = ResultSet(

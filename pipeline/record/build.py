@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, replace
 from pathlib import Path
@@ -46,6 +47,8 @@ CONTRIBUTED = {
 }
 # The folders of sets: a table and its description lie side by side.
 PAIRED = ("benchmarks", "price-sets")
+# Of a set that was measured here a second file holds every repetition.
+SET_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*\.csv")
 Record = TypeVar("Record", Claim, Result, Price)
 Item = TypeVar("Item")
 
@@ -162,8 +165,12 @@ def _strays(root: Path) -> Iterator[str]:
 
 
 def _single(root: Path) -> Iterator[str]:
-    """Descriptions of sets that no table lies beside; a table without its description is told where it is read."""
+    """Sets that lack their table or a name; a table without its description is told where it is read."""
     for folder in PAIRED:
+        for path in sorted((root / folder).glob("*.csv")):
+            if not SET_NAME.fullmatch(path.name):
+                step = "name it and its YAML in small letters, digits and hyphens, as shop-pages-2026-07"
+                yield f"data/{folder}/{path.name}: this name is none of a set; {step}"
         for path in sorted((root / folder).glob("*.yml")):
             table = path.with_suffix(".csv")
             if not table.exists():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -19,7 +19,7 @@ from pipeline.core.documents import MAX_BYTES
 from pipeline.core.gpus import Gpu
 from pipeline.core.paths import DataPaths
 from pipeline.core.yaml_text import lines_of
-from pipeline.intake import price_sets
+from pipeline.intake import price_sets, result_sets
 from pipeline.record import build
 
 GPU_FILE = re.compile(r"data/gpus/[^/]+\.yml")
@@ -29,6 +29,8 @@ WHERE = re.compile(
 )
 # A row of a contributed set is named by the set's file: "shop (shop.csv, row 15: page of the card): gpu = 'x': ..."
 ROW = re.compile(r"[^ ]+ \([^ ]+\.csv, row (\d+).*?\): (?=[a-z_]+ = )")
+# What every rule says of such a day.
+FUTURE = "lies in the future"
 # A set is two files, and each is at fault for what its pair lacks.
 SET_FOLDERS = ("data/benchmarks", "data/price-sets")
 # A problem of an entry of a list is counted from 1: "withdrawn, entry 3: ..."
@@ -86,29 +88,38 @@ def of_records(
     ids = {Path(path).stem for path in wanted if GPU_FILE.fullmatch(path)}.union(*map(_named_gpus, tables))
     scope = build.Scope(frozenset(ids), of_sets["data/price-sets"], of_sets["data/benchmarks"])
     evidence, _, problems = build.survey(data, remembered(data, cache), scope)
-    early = [*unread(evidence.gpus.values(), today), *unread_sets(data, today)]
-    return among([*problems, *early], wanted, data.data.parent)
+    return among(with_days(problems, evidence.gpus.values(), data, today), wanted, data.data.parent)
 
 
-def unread(cards: Iterable[Gpu], today: date | None) -> Iterator[str]:
+def with_days(problems: Sequence[str], cards: Iterable[Gpu], data: DataPaths, today: date | None) -> list[str]:
+    """The problems, with the days of reading that have not come; what a rule says of these days is not told again."""
+    early = [*_unread(cards, today), *_unread_sets(data, today)]
+    told = {problem.partition(": ")[0] for problem in early}
+    return [*(one for one in problems if FUTURE not in one or one.partition(": ")[0] not in told), *early]
+
+
+def _unread(cards: Iterable[Gpu], today: date | None) -> Iterator[str]:
     """Documents of GPUs that were read on a day that has not come; nothing where nobody says what day it is."""
     for gpu in cards if today else ():
         for name, document in gpu.documents.items():
             if today and document.read > today:
-                day = f"{document.read} lies in the future, today is {today}; write the day on which you read it"
+                day = f"{document.read} {FUTURE}, today is {today}; write the day on which you read it"
                 yield f"data/gpus/{gpu.id}.yml: documents, {name}, read: {day}"
 
 
-def unread_sets(data: DataPaths, today: date | None) -> Iterator[str]:
-    """Sets of prices that were read on a day that has not come; nothing where nobody says what day it is."""
-    for path in sorted(data.price_sets.glob("*.yml")) if today else ():
-        try:
-            read = price_sets.about(path).read
-        except price_sets.PriceSetError:  # the survey tells it
-            continue
-        if today and read > today:
-            day = f"{read} lies in the future, today is {today}; write the day on which you read the prices"
-            yield f"data/price-sets/{path.name}: read: {day}"
+def _unread_sets(data: DataPaths, today: date | None) -> Iterator[str]:
+    """Sets that were read on a day that has not come; nothing where nobody says what day it is."""
+    for folder, about in ((data.price_sets, price_sets.about), (data.benchmark_sets, result_sets.about)):
+        for path in sorted(folder.glob("*.yml")) if today else ():
+            try:
+                origin = about(path)
+            except ValueError:  # the survey tells it
+                continue
+            for field in ("date", "read"):
+                day = getattr(origin, field, None)
+                if today and day and day > today:
+                    step = "write the day on which you read it" if field == "read" else "write the day of the document"
+                    yield f"data/{folder.name}/{path.name}: {field} = '{day}': {FUTURE}, today is {today}; {step}"
 
 
 def _named_gpus(table: Path) -> set[str]:

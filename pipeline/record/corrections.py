@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -74,9 +74,22 @@ def load(path: Path) -> Corrections:
     where = f"data/{path.name}"
     text = documents.text_of(path, where, CorrectionError)
     try:
-        return Corrections.model_validate(yaml_text.load(text, where, CorrectionError) or {})
+        found = Corrections.model_validate(yaml_text.load(text, where, CorrectionError) or {})
     except ValidationError as error:
         raise CorrectionError("\n".join(documents.told(where, text, error, Corrections))) from None
+    if twice := [f"{where}: {message}" for message in _twice(found)]:
+        raise CorrectionError("\n".join(twice))
+    return found
+
+
+def _twice(found: Corrections) -> Iterator[str]:
+    """Entries of a list that take back, or accept, what an earlier one does already."""
+    for name in ("withdrawn", "accepted", "prices"):
+        first: dict[object, int] = {}
+        for number, entry in enumerate(getattr(found, name), 1):
+            before = first.setdefault(entry.model_copy(update={"reason": ""}), number)
+            if before != number:
+                yield f"{name}, entry {number}: says what entry {before} says already; take one of them out"
 
 
 def apply(claims: Iterable[Claim], corrections: Sequence[Correction]) -> tuple[list[Claim], list[Withdrawn], list[str]]:

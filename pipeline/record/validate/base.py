@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -80,6 +81,8 @@ def by_hand(claim: Claim, evidence: Evidence) -> bool:
     return gpu is not None and claim.source in gpu.documents
 
 
+# Python reads 20261121 and 2026-W47 too, and no table of ours does.
+DAY = re.compile(r"\d{4}(?:-\d{2}){0,2}", re.ASCII)
 Check = Callable[[Evidence], Iterator[Problem]]
 
 
@@ -100,6 +103,8 @@ def is_number(text: str) -> bool:
 
 def is_day(text: str) -> bool:
     """Whether a text is a day, a month or a year as the CSVs write them."""
+    if not DAY.fullmatch(text):
+        return False
     try:
         date.fromisoformat(text + "-01-01"[len(text) - 4 :] if len(text) in (4, 7) else text)
     except ValueError:

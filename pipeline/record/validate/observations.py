@@ -185,12 +185,15 @@ def cells_belong_together(evidence: Evidence) -> Iterator[Problem]:
         launch = _launched(price.gpu, evidence)
         near = min(len(launch), len(price.date))
         money = CURRENCY_OF.get(price.country, price.currency)
-        if price.tax and price.country == "US":
+        if (price.tax or 0) > 0 and price.country == "US":
             step = "prices in the United States are listed without tax; write 0, or correct the country"
             yield Problem(where, "tax", f"{price.tax:g}", step, price.gpu)
         if price.kind == "retail" and price.condition not in ("", "new"):
             step = "retail is what new cards cost; write kind used, or correct the condition"
             yield Problem(where, "condition", price.condition, step, price.gpu)
+        if price.kind in CARDS and (price.gpus or 1) > 1:
+            step = "the price of one card stands without it; write the price of one, or kind system for a machine"
+            yield Problem(where, "gpus", f"{price.gpus:g}", step, price.gpu)
         if price.kind in BUYING and price.currency != money:
             step = f"shops in {price.country} ask {money}; correct the currency or the country"
             yield Problem(where, "currency", price.currency, step, price.gpu)
@@ -331,12 +334,32 @@ def dates_are_past(evidence: Evidence) -> Iterator[Problem]:
     for row in rows:
         where = f"{row.source} ({row.locator})"
         typed = row.source in evidence.price_sets or row.source in evidence.benchmark_sets
+        if not is_day(row.date):  # another rule tells it
+            continue
         if row.date > evidence.newest_reading:
             step = f"in the future of the newest reading ({evidence.newest_reading}); correct it"
             yield Problem(where, "date", row.date, step)
         elif typed and row.date > row.retrieved:
             step = f"after the day on which its set was read ({row.retrieved}); correct one of the two"
             yield Problem(where, "date", row.date, step)
+
+
+def no_set_repeats_another(evidence: Evidence) -> Iterator[Problem]:
+    """A contributed row stands in one set: in two it would count as two that bear each other out."""
+    rows: list[tuple[tuple[object, ...], Price | Result]] = [
+        ((p.gpu, p.date, p.kind, p.provider, p.product, p.currency, p.gpus, p.amount), p) for p in _typed(evidence)
+    ]
+    for r in evidence.results:
+        if r.source in evidence.benchmark_sets:
+            what = (r.gpu, r.date, r.gpu_count, r.model, r.precision, r.batch, r.metric, r.software, r.value)
+            rows.append((what, r))
+    first: dict[tuple[object, ...], Price | Result] = {}
+    for cells, row in rows:
+        before = first.setdefault(cells, row)
+        if before.source != row.source:
+            step = f"stands in {before.source} too ({before.locator}); take it out of one of the two sets"
+            field = row.metric if isinstance(row, Result) else "price"
+            yield Problem(f"{row.source} ({row.locator})", field, f"{cells[-1]}", step)
 
 
 def rent_is_plausible(evidence: Evidence) -> Iterator[Problem]:
@@ -355,8 +378,8 @@ def rent_is_plausible(evidence: Evidence) -> Iterator[Problem]:
                 f"{price.source} ({price.locator})",
                 "usd_per_gpu_hour",
                 f"{amount:g}",
-                f"{amount / usual:.2g} times the median of {usual:.3g} USD: a machine's price, another currency or "
-                f"a slice? Correct it, or flag the row with the reason",
+                f"{number(amount / usual, 2)} times the median of {usual:.3g} USD: a machine's price, another currency "
+                f"or a slice? Correct it, or flag the row with the reason",
                 price.gpu,
             )
 
@@ -371,7 +394,7 @@ CHECKS: tuple[Check, ...] = (
     cells_belong_together,
     typed_days_are_near,
     dates_are_past,
+    no_set_repeats_another,
     rent_is_plausible,
     price_to_buy_is_plausible,
-    launch_price_is_plausible,
 )

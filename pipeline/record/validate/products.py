@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from pipeline.core.schema import Claim
 from pipeline.core.wording import number
 from pipeline.record.reconcile import agree
 from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_number, problem_of
@@ -97,20 +98,31 @@ def no_mix_up(evidence: Evidence) -> Iterator[Problem]:
 
 
 def no_slipped_digit(evidence: Evidence) -> Iterator[Problem]:
-    """No claim is many times what its better sources say: then a digit, a comma or a unit has slipped."""
+    """No claim is many times what the others say: then a digit, a comma or a unit has slipped."""
     for record in evidence.records.values():
         for decision in record.values():
-            for claim in decision.differing:
-                if not (is_number(claim.value) and is_number(decision.chosen.value)):
-                    continue
-                low, high = sorted((float(claim.value), float(decision.chosen.value)))
-                if low > 0 and high / low >= SLIPPED_DIGIT_FACTOR:
-                    # Fingers slip more often than a source's table: what was typed is looked at first.
-                    pair = (claim, decision.chosen)
-                    doubted, other = pair if by_hand(claim, evidence) or not by_hand(pair[1], evidence) else pair[::-1]
-                    apart = f"{number(high / low)} times apart from the {other.value} of {other.source}"
-                    step = "check digits, comma and unit; where the source itself is wrong, withdraw the claim"
-                    yield problem_of(doubted, f"{apart}; {step} in data/corrections.yml")
+            far = [claim for claim in decision.differing if _times(claim, decision.chosen) >= SLIPPED_DIGIT_FACTOR]
+            if not far:
+                continue
+            near = [claim for claim in (*decision.agreeing, *decision.differing) if claim not in far]
+            first = max(far, key=lambda claim: not by_hand(claim, evidence))
+            # The fewer are wrong, and of two what was typed: fingers slip more often than a source's table.
+            outvoted = (len(near) + 1, not by_hand(decision.chosen, evidence)) < (
+                len(far),
+                not by_hand(first, evidence),
+            )
+            for doubted, other in ((decision.chosen, first),) if outvoted else ((one, decision.chosen) for one in far):
+                apart = f"{number(_times(doubted, other))} times apart from the {other.value} of {other.source}"
+                step = "check digits, comma and unit; where the source itself is wrong, withdraw the claim"
+                yield problem_of(doubted, f"{apart}; {step} in data/corrections.yml")
+
+
+def _times(claim: Claim, other: Claim) -> float:
+    """How many times one of two figures is the other; 1 where they are none."""
+    if not (is_number(claim.value) and is_number(other.value)):
+        return 1.0
+    low, high = sorted((float(claim.value), float(other.value)))
+    return high / low if low > 0 else 1.0
 
 
 def no_sibling_value(evidence: Evidence) -> Iterator[Problem]:
@@ -186,7 +198,6 @@ def stacked_memory_corrects_errors(evidence: Evidence) -> Iterator[Problem]:
 
 CHECKS: tuple[Check, ...] = (
     no_mix_up,
-    no_slipped_digit,
     no_sibling_value,
     launch_is_possible,
     capability_fits_architecture,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from pipeline.core.documents import meant
@@ -12,6 +12,8 @@ from pipeline.record.validate.base import Check, Evidence, Problem, file_of
 
 # Claims that have no form cannot be reconciled: the second group looks at the others.
 FIRST: tuple[Check, ...] = claims.CHECKS
+# A value of another size breaks every rule that it stands in: it is told once, and left out of the rest.
+OF_ANOTHER_SIZE: tuple[Check, ...] = (products.no_slipped_digit, observations.launch_price_is_plausible)
 THEN: tuple[Check, ...] = (
     *claims.PAIRED,
     *physics.CHECKS,
@@ -21,22 +23,35 @@ THEN: tuple[Check, ...] = (
 )
 
 
+# What one check finds on a value follows from what the other found on it.
+FOLLOWS = {"vector_fp32_names_its_clock": "fp32_matches_cores"}
 # What they find may be true of a chip all the same: the message says how to accept it.
 ODDITIES = frozenset(check.__name__ for check in (*physics.CHECKS, *structure.CHECKS))
 
 
 def problems(evidence: Evidence, accepted: Sequence[Accepted] = ()) -> list[str]:
     """Run every check and say what they find, in their order; an accepted problem that is gone is one too."""
-    malformed = _run(FIRST, evidence)
-    broken = {problem.claim for problem in malformed}
-    rest = replace(evidence, claims=[c for c in evidence.claims if c not in broken]) if broken else evidence
-    found = [*malformed, *_run(THEN, rest)]
     known = set(map(_accepts, accepted))
+    found = _run(FIRST, evidence)
+    rest = _without(found, evidence, known)
+    for check in OF_ANOTHER_SIZE:
+        slipped = _run((check,), rest)
+        found += slipped
+        rest = _without(slipped, rest, known)
+    found += _run(THEN, rest)
     needed = {_key(problem) for problem in found}
+    told = {(problem.check, problem.claim) for problem in found if _key(problem) not in known}
+    found = [problem for problem in found if (FOLLOWS.get(problem.check, ""), problem.claim) not in told]
     return [
         *(_idle(number, entry, evidence) for number, entry in enumerate(accepted, 1) if _accepts(entry) not in needed),
         *(_said(problem, evidence) for problem in found if _key(problem) not in known),
     ]
+
+
+def _without(found: Sequence[Problem], evidence: Evidence, known: Set[tuple[str, str, str]]) -> Evidence:
+    """What is left to look at: nothing follows from a value that is wrong in itself, unless it is accepted."""
+    wrong = {problem.claim for problem in found if problem.claim and _key(problem) not in known}
+    return replace(evidence, claims=[claim for claim in evidence.claims if claim not in wrong]) if wrong else evidence
 
 
 def _run(checks: Sequence[Check], evidence: Evidence) -> list[Problem]:
@@ -50,7 +65,7 @@ def _accepts(entry: Accepted) -> tuple[str, str, str]:
 def _idle(number: int, entry: Accepted, evidence: Evidence) -> str:
     """Why an accepted problem is none, and what to do."""
     where = f"data/corrections.yml: accepted, entry {number}: "
-    checks = [check.__name__ for check in (*FIRST, *THEN)]
+    checks = [check.__name__ for check in (*FIRST, *OF_ANOTHER_SIZE, *THEN)]
     if entry.check not in checks:
         return f"{where}check: {entry.check!r} is no check{meant(entry.check, checks)}"
     if entry.gpu not in evidence.gpus:

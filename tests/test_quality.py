@@ -70,6 +70,13 @@ def test_prices_count_by_kind_age_and_flag(tree: Tree) -> None:
     assert found["with a price history of 3 or more dates"] == (0, 1), "the flagged date does not count"
 
 
+def test_reasons_that_differ_in_a_number_are_counted_as_one() -> None:
+    told = ("the same runs as row 12", "the same runs as row 30", "fewer than 3 offers", "broken run: 2 of 3 failed")
+    results = tuple(result(flag=flag) for flag in told)
+    found = quality.flags(Dataset(gpus={}, benchmarks=results))
+    assert found == {"the same runs as row …": 2, "fewer than 3 offers": 1, "broken run": 1}
+
+
 def test_an_old_price_is_not_recent(tree: Tree) -> None:
     row = price(
         kind="used", gpus=None, usd_per_gpu_hour=None, usd_per_machine_hour=None, usd_per_unit=1.0, date="2025-11"

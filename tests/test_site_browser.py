@@ -961,7 +961,13 @@ SHORT_AT_FIRST = (
     "data/validation/",
     "data/dictionary/",
     "compare/pairs/",
+    "choose/",
+    "choose/questions/",
+    "gpus/",
+    "data/quality/",
+    "data/statements/",
     "vendors/amd/",
+    "vendors/nvidia/",
     "architectures/nvidia-ada-lovelace/",
 )
 
@@ -998,6 +1004,62 @@ def test_on_a_phone_the_glossary_is_folded_by_letter_and_a_link_to_a_word_opens_
     expect(page.locator("#kv-cache")).to_be_hidden()
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(page.locator("#kv-cache")).to_be_visible()
+
+
+UPRIGHT = """() => [...document.querySelectorAll("main *")].filter((box) =>
+  ["auto", "scroll"].includes(getComputedStyle(box).overflowY) && box.checkVisibility()
+  && box.scrollHeight > box.clientHeight + 1).map((box) => box.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("kind", KINDS)
+def test_on_a_phone_no_box_scrolls_upright_within_the_page(browser: Browser, site: str, kind: str) -> None:
+    context, page, _ = opened(browser, 390)
+    ready(page, site + KINDS[kind])
+    page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true; })")
+    page.evaluate(SETTLED)
+    assert page.evaluate(UPRIGHT) == []
+    context.close()
+
+
+def test_on_a_phone_a_long_table_shows_its_first_rows_and_all_when_asked_or_linked(browser: Browser, site: str) -> None:
+    context, page, _ = opened(browser, 390)
+    settled(page, f"{site}data/conflicts/")
+    rows = page.get_by_role("region", name="Conflicts").locator("tbody tr")
+    last = rows.last.get_attribute("id")
+    expect(rows.first).to_be_visible()
+    expect(rows.last).to_be_hidden()
+    page.get_by_role("checkbox", name="Show all rows").first.check()
+    expect(rows.last).to_be_visible()
+    settled(page, "about:blank")
+    settled(page, f"{site}data/conflicts/#{last}")
+    expect(rows.last).to_be_in_viewport()
+    page.emulate_media(media="print")
+    expect(rows.nth(rows.count() // 2)).to_be_visible()
+    context.close()
+
+
+NARROW = """() => [...document.querySelectorAll(".md-typeset__table td:not(:first-child)")]
+  .filter((cell) => cell.textContent.trim().length > 40)
+  .filter((cell) => cell.getBoundingClientRect().width < 180).map((cell) => cell.textContent)"""
+STAYS = """() => [...document.querySelectorAll(".md-typeset__scrollwrap")].map((frame) => {
+  frame.scrollLeft = 200;
+  const first = frame.querySelector("td").getBoundingClientRect();
+  return frame.scrollLeft === 0 || Math.abs(first.left - frame.getBoundingClientRect().left) < 8;
+})"""
+
+
+@pytest.mark.parametrize("chapter", ["software", "classes", "cloud"])
+def test_on_a_phone_a_chapters_table_gives_words_room_beside_a_column_that_stays(
+    browser: Browser, site: str, chapter: str
+) -> None:
+    context, page, _ = opened(browser, 390)
+    settled(page, f"{site}guide/{chapter}/")
+    assert page.evaluate(NARROW) == []
+    stays = page.evaluate(STAYS)
+    assert stays
+    assert all(stays)
+    context.close()
 
 
 SEEN_OF_A_ROW = """(table) => [...table.tBodies[0].rows].slice(0, 6).map((row) =>

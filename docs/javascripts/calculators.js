@@ -152,7 +152,7 @@ function table({ title, heads, rows, tall }, root) {
   }));
   const body = made.createTBody();
   for (const row of rows) body.insertRow().append(...row.map((/** @type {Any} */ one, /** @type {number} */ i) => cell(one, i === 0, root)));
-  return scrolled(title, made, tall ? "ga-scroll ga-scroll--tall" : "ga-scroll");
+  return scrolled(title, made, tall);
 }
 
 /** @param {Any} one @param {boolean} head @param {URL} root */

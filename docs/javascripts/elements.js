@@ -33,12 +33,17 @@ export const bar = (vendor, percent) => svg(
   [["rect", { width: percent.toFixed(1), height: 10 }]],
 );
 
-/** A region that scrolls, named for whoever does not see it. @param {string} label @param {Element} content */
-export function scrolled(label, content, className = "ga-scroll") {
-  const region = make("div", { className, tabIndex: 0 });
+/** A region that scrolls, named for whoever does not see it (macros.html.j2). @param {string} label @param {Element} content */
+export function scrolled(label, content, tall = false) {
+  const region = make("div", { className: tall ? "ga-scroll ga-scroll--tall" : "ga-scroll", tabIndex: 0 });
   region.setAttribute("role", "region");
   region.setAttribute("aria-label", label);
   region.append(content);
+  if (tall) {
+    const all = make("label", { className: "ga-all" });
+    all.append(make("input", { type: "checkbox" }), " Show all rows");
+    region.append(all);
+  }
   return region;
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ RECENT = {
     "with a retail or used price under 12 months old": BUY_KINDS,
 }
 HISTORY_DATES = 3
+NUMBER = re.compile(r"\d[\d.,-]*")  # in the reason for a flag
 OF_THE_MAKER = ("vendor", "datasheet-copy")
 # The first TPU is a card in a PCI Express slot of its host and talks to no other.
 WITHOUT_LINK = ("google-tpu-v1",)
@@ -126,9 +128,15 @@ def price_dates(gpu: GpuRecord) -> set[str]:
 
 
 def flags(dataset: Dataset) -> Counter[str]:
-    """Count the flagged results and prices by the first words of the reason."""
+    """Count the flagged results and prices by the first words of the reason, whatever the numbers in them."""
     told = (*(row.flag for row in dataset.benchmarks), *(row.flag for row in dataset.prices))
-    return Counter(flag.split(":")[0].split(" (")[0] for flag in told if flag)
+    reasons = Counter(flag.split(":")[0].split(" (")[0] for flag in told if flag)
+    alike: dict[str, list[str]] = {}
+    for reason in reasons:
+        alike.setdefault(NUMBER.sub("…", reason), []).append(reason)
+    return Counter(
+        {same if len(own) > 1 else own[0]: sum(reasons[reason] for reason in own) for same, own in alike.items()}
+    )
 
 
 def _has_dense_peak(gpu: GpuRecord) -> bool:

@@ -325,6 +325,7 @@ def _served(site: ServedSite) -> Iterator[str]:
                 ("Content-Type", kind),
                 ("Content-Encoding", "gzip"),
                 ("Content-Length", str(len(packed))),
+                ("Cache-Control", "max-age=600"),  # as the site's own host says
             ):
                 self.send_header(name, value)
             self.end_headers()

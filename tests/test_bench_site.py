@@ -53,6 +53,17 @@ def test_of_several_visits_the_shortest_time_counts_and_the_worst_shift() -> Non
     assert (together.blocked_s, together.largest_s, together.kb, together.shift) == (0.1, 0.4, 100.0, 0.01)
 
 
+def test_only_tasks_of_the_pages_main_thread_that_are_long_on_a_phone_count_as_blocked() -> None:
+    def task(thread: int, ms: float) -> dict[str, object]:
+        return {"name": "RunTask", "ph": "X", "pid": 1, "tid": thread, "dur": 9e6, "tdur": 1000 * ms}
+
+    def named(thread: int, name: str) -> dict[str, object]:
+        return {"name": "thread_name", "ph": "M", "pid": 1, "tid": thread, "args": {"name": name}}
+
+    events = [named(1, "CrRendererMain"), named(2, "Compositor"), task(1, 12.0), task(1, 30.0), task(2, 500.0)]
+    assert site.blocked_s(events) == pytest.approx(4 * 0.030 - 0.05)
+
+
 @pytest.mark.parametrize(
     ("changes", "told"),
     [

@@ -2,13 +2,15 @@
 
 Chromium with a processor slowed to a quarter reads each page from a server of our own, gzip on, nothing cached.
 Every page is read once in each round, and of its times the shortest counts: whatever else the machine does meanwhile
-only ever adds. Times drift from machine to machine all the same: the ratios to a plain `fig.to_html` page of the same
-run are what to read.
+only ever adds. How long the main thread is blocked is counted in processor time, unslowed and then
+multiplied, which other work of the machine stretches far less. Times drift from machine to machine all the same: the
+ratios to a plain `fig.to_html` page of the same run are what to read.
 """
 
 from __future__ import annotations
 
 import gzip
+import json
 import mimetypes
 import os
 import re
@@ -24,7 +26,7 @@ from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from pipeline.core.paths import ROOT
 from pipeline.dataset import Dataset
@@ -63,11 +65,14 @@ CHART_KB, TOUCH_KB, TABLE_KB, CHOOSE_KB = 140, 450, 200, 250
 CHARTED = ("home", "chart", "lines", "measured", "gpu")
 PAINT_RATIO, EARLIER, BLOCKED_S, SHIFT, ANSWER_MS = 1.25, 8, 0.25, 0.02, 100
 UNHURRIED = ("table",)  # hundreds of rows are its content, and it holds no chart
+PHONE: ViewportSize = {"width": 390, "height": 844}
+TASKS, LONG_S = "disabled-by-default-devtools.timeline", 0.05
+# A reader who saves data: Plotly waits to be asked for, so that the page and the library are weighed apart.
+SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
 OBSERVE = """
-window.seen = {blocked: 0, shift: 0, paint: 0, largest: 0};
+window.seen = {shift: 0, paint: 0, largest: 0};
 const watch = (type, take) =>
   new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({type, buffered: true});
-watch("longtask", (e) => { seen.blocked += Math.max(0, e.duration - 50); });
 watch("layout-shift", (e) => { if (!e.hadRecentInput) seen.shift += e.value; });
 watch("paint", (e) => { if (e.name === "first-contentful-paint") seen.paint = e.startTime; });
 watch("largest-contentful-paint", (e) => { seen.largest = e.startTime; });
@@ -239,8 +244,7 @@ def _read(browser: Browser, base: str, kind: str, address: str) -> PageReading:
     """One page in a browser of its own, nothing cached."""
     context, page = _slowed(browser)
     page.add_init_script(OBSERVE)
-    # A reader who saves data: Plotly waits to be asked for, so that the page and the library are weighed apart.
-    page.add_init_script("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })")
+    page.add_init_script(SAVES_DATA)
     page.goto(base + address, wait_until="load")
     drawn = _drawn_ms(page) if kind == "to_html" else 0.0
     page.wait_for_timeout(SETTLE_MS)
@@ -248,6 +252,7 @@ def _read(browser: Browser, base: str, kind: str, address: str) -> PageReading:
     kb = sum(seen["entries"]) / 1000
     touch = _touch(page, kb)
     context.close()
+    blocked_s = _blocked_s(browser, base, kind, address)
     largest = seen["largest"] or seen["paint"] or drawn
     return PageReading(
         kind,
@@ -255,10 +260,38 @@ def _read(browser: Browser, base: str, kind: str, address: str) -> PageReading:
         len(seen["entries"]),
         seen["paint"] / 1000,
         largest / 1000,
-        seen["blocked"] / 1000,
+        blocked_s,
         seen["shift"],
         touch,
     )
+
+
+def _blocked_s(browser: Browser, base: str, kind: str, address: str) -> float:
+    """How long tasks hold the main thread past 50 ms each: processor time, times what a phone is slower."""
+    context = browser.new_context(viewport=PHONE)
+    page = context.new_page()
+    page.add_init_script(SAVES_DATA)
+    browser.start_tracing(page=page, categories=[TASKS])
+    page.goto(base + address, wait_until="load")
+    if kind == "to_html":
+        _drawn_ms(page)
+    page.wait_for_timeout(SETTLE_MS)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    context.close()
+    return blocked_s(events)
+
+
+def blocked_s(events: Sequence[Mapping[str, Any]]) -> float:
+    """Of a trace, the busiest main thread: what each of its tasks takes past 50 ms on a phone, in seconds."""
+    named = {
+        (e["pid"], e["tid"]) for e in events if e["name"] == "thread_name" and e["args"]["name"] == "CrRendererMain"
+    }
+    threads: dict[tuple[int, int], list[float]] = {thread: [] for thread in named}
+    for event in events:
+        if event["name"] == "RunTask" and event["ph"] == "X" and (event["pid"], event["tid"]) in named:
+            threads[event["pid"], event["tid"]].append(SLOWDOWN * event.get("tdur", 0) / 1e6)
+    busiest = max(threads.values(), key=sum)
+    return sum(max(0.0, task - LONG_S) for task in busiest)
 
 
 def _drawn_ms(page: Page) -> float:
@@ -290,7 +323,7 @@ def _answers(browser: Browser, base: str) -> list[float]:
 
 
 def _slowed(browser: Browser) -> tuple[BrowserContext, Page]:
-    context = browser.new_context(viewport={"width": 390, "height": 844})
+    context = browser.new_context(viewport=PHONE)
     page = context.new_page()
     context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
     return context, page

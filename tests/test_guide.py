@@ -20,6 +20,7 @@ from pipeline.commands import whole
 from pipeline.core import files
 from pipeline.core.schema import Price, columns, field_of
 from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive.prices.quote import quotes
 from pipeline.editorial import guide
 from pipeline.editorial.guide import ChapterSource, Guide, Use, anchor, figure_text
 from pipeline.editorial.prose import Prose, ProseError
@@ -488,9 +489,11 @@ def test_sources_are_read_with_their_lines(folder: Path) -> None:
 
 def test_a_rent_says_where_it_is_asked() -> None:
     prose = guide.prose_of(committed(), frozenset())
-    cloud, host = (
-        prose.render(f'{{{{ rent("rtx-3090"{kind}) }}}}', "one.md", "../") for kind in ("", ', kind="marketplace"')
+    headline, cloud, host = (
+        prose.render(f'{{{{ rent("rtx-3090"{kind}) }}}}', "one.md", "../")
+        for kind in ("", ', kind="rent"', ', kind="marketplace"')
     )
     assert " an hour (on demand, " in cloud and " an hour (on a marketplace, " in host
+    assert headline == {"rent": cloud, "marketplace": host}[quotes(committed()).to_rent("nvidia-geforce-rtx-3090").kind]
     with pytest.raises(ProseError, match="rent knows the kinds rent, marketplace; not 'spotty'"):
         prose.render('{{ rent("rtx-3090", kind="spotty") }}', "one.md", "../")

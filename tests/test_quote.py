@@ -361,6 +361,48 @@ def test_the_cheapest_way_to_own_a_card_prefers_a_price_without_doubt() -> None:
     assert book.to_buy(CARD, used=False).kind == "new"
 
 
+@pytest.mark.parametrize(
+    ("clouds", "hosts", "kind"),
+    [
+        ({"Lambda": 60}, {"Vast.ai": 10}, "rent"),  # as fresh and as alone: the cloud
+        ({"Lambda": 61}, {"Vast.ai": 10}, "marketplace"),  # the cloud's offer is ageing
+        ({"Lambda": 61, "Crusoe": 61}, {"Vast.ai": 60}, "marketplace"),  # however many ask it
+        ({"Lambda": 61}, {"Vast.ai": 61}, "rent"),  # both ageing
+        ({"Lambda": 10}, {"Vast.ai": 10, "Salad": 10}, "marketplace"),  # one cloud against several
+        ({"Lambda": 10, "Crusoe": 10}, {"Vast.ai": 10, "Salad": 10}, "rent"),
+        ({"Lambda": 180}, {"Vast.ai": 181}, "rent"),  # an old offer is no price of now
+        ({"Lambda": 181}, {"Vast.ai": 180}, "marketplace"),
+        ({"Lambda": 200}, {"Vast.ai": 190}, "marketplace"),  # neither is of now: what was seen last
+        ({"Lambda": 190}, {"Vast.ai": 200}, "rent"),
+        ({}, {"Vast.ai": 10}, "marketplace"),
+        ({"AWS": 10}, {"Vast.ai": 170}, "marketplace"),  # the list of a hyperscaler alone is doubted
+        ({}, {}, "rent"),
+    ],
+)
+def test_the_rent_of_a_card_is_that_on_which_a_reader_can_best_act(
+    clouds: dict[str, int], hosts: dict[str, int], kind: Kind
+) -> None:
+    offers = [rented(1.0, who, days) for who, days in clouds.items()]
+    offers += [rented(0.5, who, days) for who, days in hosts.items()]
+    # The dataset's own today is its newest reading.
+    assert quotes(dataset(card(offers), card([bought(1, days=0)], "other"))).to_rent(CARD).kind == kind
+
+
+def test_two_cards_are_compared_by_rents_of_one_kind() -> None:
+    cloud, host = rented(1.0, "Lambda"), rented(0.5, "Vast.ai")
+    stale = rented(1.0, "Lambda", 61)
+    today = card([bought(1, days=0)], "today")
+
+    def kinds(one: Sequence[Price], two: Sequence[Price]) -> set[Kind]:
+        pair = quotes(dataset(card(one, "one"), card(two, "two"), today)).both_to_rent("one", "two")
+        return {quote.kind for quote in pair or ()}
+
+    assert kinds([cloud, host], [cloud, host]) == {"rent"}
+    assert kinds([stale, host], [cloud, host]) == {"marketplace"}
+    assert kinds([stale, host], [cloud]) == {"rent"}
+    assert kinds([cloud], [host]) == set()
+
+
 def test_the_months_of_a_series_leave_gaps_open() -> None:
     rows = [bought(900, date="2026-05"), bought(950, date="2026-06"), bought(990, date="2026-09")]
     months = history.monthly(rows, "new", "us")

@@ -96,7 +96,7 @@ class Offers:
             market: [quote for gpu in dataset.gpus if (quote := book.to_buy(gpu, market)).kind != "system"]
             for market in MARKETS
         }
-        self.rented = {market: [book.quote(gpu, "rent", market) for gpu in dataset.gpus] for market in MARKETS}
+        self.rented = {market: [book.to_rent(gpu, market) for gpu in dataset.gpus] for market in MARKETS}
         self._fewest: dict[tuple[str, str], tuple[int, float] | None] = {}
         self._speeds: dict[tuple[str, str, int], Interval | None] = {}
 

@@ -122,10 +122,8 @@ def _prices(dataset: Dataset, one: GpuRecord, two: GpuRecord, market: Market) ->
     to_buy = book.to_buy(one.id, market), book.to_buy(two.id, market)
     if all(quote.value is not None for quote in to_buy):
         return *to_buy, "to buy"
-    to_rent = book.quote(one.id, "rent", market), book.quote(two.id, "rent", market)
-    if all(quote.value is not None for quote in to_rent):
-        return *to_rent, "to rent"
-    return None
+    to_rent = book.both_to_rent(one.id, two.id, market)
+    return (*to_rent, "to rent") if to_rent else None
 
 
 def _sentence(one: GpuRecord, two: GpuRecord, answering: Use, prices: tuple[Quote, Quote, str] | None) -> str:

@@ -98,23 +98,23 @@ class Rivals:
         """Of the cards of its time that cost as much now, to rent in the data centre and to buy elsewhere, the
         one that moves most data.
         """
-        price = self._to_rent if gpu.segment == "datacenter" else self._to_buy
-        own = price(gpu)
-        if own is None:
-            return None
         others = [card for card in self._near.group(gpu) if card is not gpu and not _is_special(card)]
         of_its_time = [card for card in others if _years_apart(gpu, card) <= SAME_TIME_YEARS]
-        affordable = [card for card in of_its_time if (cost := price(card)) and _times(cost, own) <= SAME_MONEY]
+        affordable = [card for card in of_its_time if self._cost_alike(gpu, card)]
         return max(affordable, key=_strength, default=None)
 
+    def _cost_alike(self, one: GpuRecord, two: GpuRecord) -> bool:
+        book = self._book
+        pair = (
+            book.both_to_rent(one.id, two.id)
+            if one.segment == "datacenter"
+            else (book.to_buy(one.id), book.to_buy(two.id))
+        )
+        first, second = (quote.value for quote in pair) if pair else (None, None)
+        return bool(first and second and _times(first, second) <= SAME_MONEY)
+
     def _to_have(self, gpu: GpuRecord) -> bool:
-        return self._to_buy(gpu) is not None or self._to_rent(gpu) is not None
-
-    def _to_buy(self, gpu: GpuRecord) -> float | None:
-        return self._book.to_buy(gpu.id).value
-
-    def _to_rent(self, gpu: GpuRecord) -> float | None:
-        return self._book.quote(gpu.id, "rent").value
+        return any(quote.value is not None for quote in (self._book.to_buy(gpu.id), self._book.to_rent(gpu.id)))
 
 
 def _grouped(gpus: Iterable[GpuRecord]) -> dict[tuple[str, str], dict[str, list[GpuRecord]]]:

@@ -26,8 +26,8 @@ PRICE_RULES: Mapping[str, str] = {
     "own": "the price that you typed",
     "street": "what it costs in your market by the definitions of the method page; of the kinds that you allow the "
     "cheaper one",
-    "rent": "the median over providers of the newest offer of each; of a marketplace where no cloud lets the card; the "
-    "lowest is kept beside it",
+    "rent": "the median over clouds, or over marketplaces where their price is better founded, of the newest offer of "
+    "each; the lowest is kept beside it",
     "old": "last seen too long ago: shown, never ranked; type the price of today",
     "launch": "launch price only: shown, never ranked; type the price of today",
 }

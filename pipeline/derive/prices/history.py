@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from pipeline.core.schema import Price
 from pipeline.derive.prices.observe import Seen, each_once, in_market, of_clouds
-from pipeline.derive.prices.rules import Kind, Market
+from pipeline.derive.prices.rules import ON_DEMAND, Kind, Market
 
 Row = TypeVar("Row")
 
@@ -39,7 +39,7 @@ def monthly(prices: Sequence[Price], kind: Kind, market: Market) -> list[Month]:
 
 def on_demand(prices: Sequence[Price], market: Market) -> list[Month]:
     """The same over clouds and marketplaces together: how rents on demand moved, not what one asks now."""
-    rows = [*in_market(prices, "rent", market), *in_market(prices, "marketplace", market)]
+    rows = [row for kind in ON_DEMAND for row in in_market(prices, kind, market)]
     return _by_month(of_clouds(rows, "rent"), "rent", market)
 
 

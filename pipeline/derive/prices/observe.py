@@ -24,6 +24,7 @@ from pipeline.derive.prices.rules import (
     ENOUGH,
     MARKETS,
     OBSERVED,
+    ON_DEMAND,
     RENTING,
     SPAN_DAYS,
     USUAL_DAYS,
@@ -98,7 +99,7 @@ def in_market(prices: Iterable[Price], kind: Kind, market: Market) -> list[Price
             if price.country in rule.countries and price.tax is not None and (price.tax > 0) == rule.with_tax
         ]
     whole = [price for price in rows if price.usd_per_gpu_hour and (price.gpus is None or price.gpus >= 1)]
-    if kind in ("rent", "marketplace"):
+    if kind in ON_DEMAND:
         return [price for price in whole if is_marketplace(price) == (kind == "marketplace")]
     return whole
 

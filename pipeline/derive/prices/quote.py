@@ -54,6 +54,7 @@ from pipeline.derive.prices.rules import (
     OFFER_LOW,
     OLD_CARD_DAYS,
     OLD_STOCK_TIMES,
+    ON_DEMAND,
     RENTING,
     SIBLING_BANDWIDTH,
     SIBLING_HIGH,
@@ -219,12 +220,26 @@ class Book:
         if now:
             return min(now, key=lambda quote: (not quote.firm, quote.value or 0.0))
         past = [quote for quote in found if quote.last is not None]
-        return max(past, key=lambda quote: quote.last.day if quote.last else "", default=found[0])
+        return max(past, key=_last_seen, default=found[0])
 
     def to_rent(self, gpu: str, market: Market = DEFAULT_MARKET) -> Quote:
-        """What an hour costs on demand: at clouds, or on a marketplace where no cloud lets the card."""
-        rent, host = self.quote(gpu, "rent", market), self.quote(gpu, "marketplace", market)
-        return host if rent.value is None and host.value is not None else rent
+        """What an hour costs on demand, at clouds or on a marketplace: of the two what a reader can best act on now.
+
+        Without a price of now, what was last seen.
+        """
+        found = [self.quote(gpu, kind, market) for kind in ON_DEMAND]
+        now = [quote for quote in found if quote.value is not None]
+        past = [quote for quote in found if quote.last is not None]
+        return min(now, key=_standing, default=max(past, key=_last_seen, default=found[0]))
+
+    def both_to_rent(self, one: str, two: str, market: Market = DEFAULT_MARKET) -> tuple[Quote, Quote] | None:
+        """What an hour of two cards costs at houses of one kind: marketplaces ask less than clouds for any card.
+
+        Where both kinds let both cards, the one of which the weaker price stands better; None where neither does.
+        """
+        pairs = [(self.quote(one, kind, market), self.quote(two, kind, market)) for kind in ON_DEMAND]
+        known = [pair for pair in pairs if all(quote.value is not None for quote in pair)]
+        return min(known, key=lambda pair: max(map(_standing, pair)), default=None)
 
     def months(self, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> list[history.Month]:
         """The months in which a price of a kind was seen, oldest first."""
@@ -302,7 +317,7 @@ class Book:
 
     def sound(self, gpu: GpuRecord, kind: Kind, market: Market, seen: Sequence[Seen]) -> tuple[list[Seen], list[str]]:
         """What stands, and what is left out with the reason."""
-        if kind not in ("rent", "marketplace"):
+        if kind not in ON_DEMAND:
             return list(seen), []
         everybody = self._on_demand(gpu, market)
         standing, left_out = [], []
@@ -319,11 +334,7 @@ class Book:
 
     def _on_demand(self, gpu: GpuRecord, market: Market) -> list[Seen]:
         """Every provider of a card, clouds and marketplaces together."""
-        return [
-            one
-            for kind in ("rent", "marketplace")
-            for one in each_once(self._of_now(gpu.id, kind, market), kind, market)
-        ]
+        return [one for kind in ON_DEMAND for one in each_once(self._of_now(gpu.id, kind, market), kind, market)]
 
     def _against_class(self, gpu: GpuRecord, one: Seen, everybody: Sequence[Seen], market: Market) -> str:
         if len(everybody) >= ENOUGH:
@@ -455,6 +466,15 @@ def quotes(dataset: Dataset) -> Book:
 def quote(dataset: Dataset, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> Quote:
     """What a card or machine costs now, of one kind, in one market."""
     return quotes(dataset).quote(gpu, kind, market)
+
+
+def _standing(quote: Quote) -> tuple[bool, bool, bool]:
+    """How well a price of now stands, the best first: nothing speaks against it, it is fresh, several ask it."""
+    return bool(quote.doubts), quote.age != "fresh", bool(quote.alone)
+
+
+def _last_seen(quote: Quote) -> str:
+    return quote.last.day if quote.last else ""
 
 
 def _of(empty: Quote, seen: Sequence[Seen], newest: str) -> Quote:

@@ -15,6 +15,8 @@ Kind = Literal["new", "used", "system", "rent", "marketplace", "spot", "reserved
 KINDS: tuple[Kind, ...] = get_args(Kind)
 BUYING: tuple[Kind, ...] = ("new", "used", "system")
 RENTING: tuple[Kind, ...] = ("rent", "marketplace", "spot", "reserved")
+# An hour on demand, the better first where both stand equally well: a cloud runs its machines and keeps its price.
+ON_DEMAND: tuple[Kind, ...] = ("rent", "marketplace")
 # Kind of quote → kind of observation.
 OBSERVED: Mapping[Kind, str] = {
     "new": "retail",
@@ -126,6 +128,11 @@ DEFINITIONS: Mapping[str, str] = {
     "within a year. "
     "Hosts on marketplaces are a kind of their own. “From” is the cheapest of these offers, with the month in which "
     "it stands.",
+    "on demand": "Where one rent stands for a card (in the table, in a comparison, in the chooser, in a chapter), it "
+    "is that of clouds or that of marketplaces, never a mixture, and says which. The better founded of the two counts: "
+    "first the one against which nothing speaks, then a fresh one before an ageing one, then one that rests on several "
+    "houses before one that rests on a single house; where both stand equally well, that of clouds, which run their "
+    "own machines and keep a price for longer than an hour. Two cards are compared by rents of the same kind.",
     "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "
     f"the median over the days of the last {USUAL_DAYS} of what was its cheapest offer, where at least {ENOUGH} days "
     "were read; of fewer days the newest, which is what one host asked at one moment.",

@@ -15,10 +15,10 @@ RENT = Axis("median_usd_per_gpu_hour", "USD per GPU-hour, median (log)", True)
 SPEC = Spec(RENT, SIXTEEN_BIT, 18, band=True)
 HOW = (
     "Each point is one GPU with a price to rent on demand and a dense 16-bit matrix peak. The price is the median over "
-    "clouds of the newest offer of each, so dates differ from card to card; where no cloud lets the card, that of "
-    "hyperscalers or of the marketplace stands in. The line beside a point holds its providers from the 10th to the "
-    "90th percentile; under three there is none. Two cards whose spreads of peak per dollar overlap by more than half "
-    f"show no clear difference. {IN_DOLLARS}"
+    "clouds of the newest offer of each, so dates differ from card to card; it is that of marketplaces where theirs is "
+    "better founded, and of hyperscalers where nobody else lets the card. The line beside a point holds its providers "
+    "from the 10th to the 90th percentile; under three there is none. Two cards whose spreads of peak per dollar "
+    f"overlap by more than half show no clear difference. {IN_DOLLARS}"
 )
 NOT_SHOWN = (
     "Measured speed: a peak is the maker’s figure and nobody reaches it. Spot and reserved prices, which are "

@@ -22,12 +22,14 @@ def price_audit_command() -> None:
     """Hold our prices against those collected in tests/price_audit; misses are listed with what both rest on."""
     dataset = Dataset.load()
     try:
-        now = list(price_audit.held(dataset, price_audit.collection()))
-        by_month = list(price_audit.held_by_month(dataset, price_audit.collection(price_audit.BY_MONTH)))
+        held = {"Prices of now": list(price_audit.held(dataset, price_audit.collection()))}
+        for path in price_audit.BY_MONTH:
+            rows = price_audit.held_by_month(dataset, price_audit.collection(path))
+            held[f"Prices of past months, {path.name}"] = list(rows)
     except price_audit.AuditError as error:
         fail(error)
     why = price_audit.explanations()
-    for name, rows in (("Prices of now", now), ("Prices of past months", by_month)):
+    for name, rows in held.items():
         out.print(name)
         for row in rows:
             if row.compared and not row.right:

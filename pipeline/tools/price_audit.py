@@ -2,7 +2,7 @@
 
 Use it after every change of a rule or a source of prices: `python -m pipeline price-audit` prints the share of quotes
 in range by kind, and every miss with what both sides rest on. One collection is held against our prices of now, the
-other, which goes by months, against our prices of each row's month.
+others, which go by months, against our prices of each row's month.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pipeline.derive.prices.rules import KINDS, MARKETS, Kind, Market
 
 FOLDER = ROOT / "tests" / "price_audit"
 COLLECTED = FOLDER / "prices.csv"
-BY_MONTH = FOLDER / "by_month.csv"
+BY_MONTH = (FOLDER / "by_month.csv", FOLDER / "by_month_2.csv")
 EXPLAINED = FOLDER / "misses.csv"
 COLUMNS = ("card", "market", "kind", "low", "high", "day", "url", "note")
 # A range is widened by this share at both ends: prices move between the day of the audit and that of the quote.

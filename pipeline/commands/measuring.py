@@ -24,8 +24,8 @@ def price_audit_command() -> None:
     try:
         held = {"Prices of now": list(price_audit.held(dataset, price_audit.collection()))}
         for path in price_audit.BY_MONTH:
-            rows = price_audit.held_by_month(dataset, price_audit.collection(path))
-            held[f"Prices of past months, {path.name}"] = list(rows)
+            then = price_audit.held_by_month(dataset, price_audit.collection(path))
+            held[f"Prices of past months, {path.name}"] = list(then)
     except price_audit.AuditError as error:
         fail(error)
     why = price_audit.explanations()

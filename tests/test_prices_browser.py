@@ -16,6 +16,7 @@ from test_one_price import CARDS, book, cards
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.derive.prices.quote import Quote
 from pipeline.derive.prices.rules import MARKETS, WORDS, Market
+from pipeline.editorial.prose import RENTED
 from pipeline.site.pages import pairs
 
 pytestmark = pytest.mark.browser
@@ -33,6 +34,8 @@ PRICES = """() => [...document.querySelectorAll("[data-price]")].filter((one) =>
 KIND_OF_WORDS = {words: kind for kind, words in WORDS.items()} | {
     KIND_WORDS[observed]: kind for kind, observed in OBSERVED_AS.items()
 }
+# What stands in brackets behind a price of the guide.
+KIND_OF_PROSE = {"retail": "new", "used": "used", "system": "system"} | {words: kind for kind, words in RENTED.items()}
 ASKED = ("prefer=buy", "prefer=buy&used=no", "prefer=buy&used=only", "prefer=rent", "prefer=rent&rented=spot")
 
 
@@ -129,8 +132,8 @@ def of_the_guide(page: Page, chapter: str) -> Iterator[Read]:
     for link in page.locator('.md-content a[href$="#prices"]').all():
         told = re.fullmatch(r"\$([\d,.]+)(?:\san\shour)? \((.+), ([\d-]+)\)", link.inner_text())
         gpu = (link.get_attribute("href") or "").split("/")[-2]
-        if told and told[2] in ("retail", "used", "system", "on demand"):
-            kind = {"retail": "new", "on demand": book().to_rent(gpu).kind}.get(told[2], told[2])
+        if told and told[2] in KIND_OF_PROSE:
+            kind = KIND_OF_PROSE[told[2]]
             if book().quote(gpu, kind, "us").day.startswith(told[3]):  # type: ignore[arg-type]
                 yield Read(f"guide/{chapter}", gpu, kind, "us", told[1])
 

@@ -68,32 +68,32 @@ def test_a_card_has_one_price_by_market_and_kind_on_every_page(
 
 def every_price(page: Page, site: str, market: Market, some: Sequence[str]) -> Iterator[Read]:
     """All prices of the cards on the pages that show them, and all prices of the pages that choose cards themselves."""
-    page.goto(f"{site}?market={market}")
+    settled(page, f"{site}?market={market}")
     yield from linked(page, "home")
-    page.goto(f"{site}guide/picks/")
+    settled(page, f"{site}guide/picks/")
     yield from linked(page, "picks")
-    page.goto(f"{site}prices/")
+    settled(page, f"{site}prices/")
     yield from (read for read in linked(page, "prices") if read.gpu in some)
-    page.goto(f"{site}gpus/")
+    settled(page, f"{site}gpus/")
     for gpu in some:
         yield from of_the_table(page, gpu, market)
     for start in range(0, len(some), TOGETHER):
-        page.goto(f"{site}compare/?g={','.join(some[start : start + TOGETHER])}")
+        settled(page, f"{site}compare/?g={','.join(some[start : start + TOGETHER])}")
         expect(page.locator(".ga-compare thead th a")).to_have_count(len(some[start : start + TOGETHER]))
         yield from linked(page, "compare")
     for gpu in some:
-        page.goto(f"{site}gpus/{gpu}/")
+        settled(page, f"{site}gpus/{gpu}/")
         yield from linked(page, f"card/{gpu}")
         yield from said(page, ".ga-lede", gpu, market)
     for pair in [pair for pair in pairs.pairs(committed()) if {pair.one.id, pair.two.id} & set(some)][: len(some)]:
-        page.goto(f"{site}{pair.address}/")
+        settled(page, f"{site}{pair.address}/")
         yield from linked(page, f"pair/{pair.address}")
     for asked in ASKED:
-        page.goto(f"{site}choose/?task=chat&model=llama-3.1-8b-instruct&{asked}")
+        settled(page, f"{site}choose/?task=chat&model=llama-3.1-8b-instruct&{asked}")
         expect(page.locator("[data-choose-answer]")).to_contain_text(asked.split("&")[-1])
         yield from of_the_chooser(page, market)
     for chapter in ("used-cards", "prices-now", "classes"):
-        page.goto(f"{site}guide/{chapter}/")
+        settled(page, f"{site}guide/{chapter}/")
         yield from of_the_guide(page, chapter)
 
 
@@ -164,7 +164,7 @@ def priced(gpu: str, market: Market) -> bool:
 
 def test_the_table_sorts_by_the_prices_of_the_market(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
-    page.goto(f"{site}gpus/?sort=buy")
+    settled(page, f"{site}gpus/?sort=buy")
     for market in ("us", "eu"):
         switch(page, market)
         values = page.locator(f"td .ga-market--{market}[data-v]").evaluate_all(
@@ -185,10 +185,10 @@ def test_a_market_chosen_on_one_page_holds_on_the_next_and_stands_in_the_address
     switch(page, "eu")
     expect(page).to_have_url(re.compile("market=eu"))
     for path in ("gpus/nvidia-geforce-rtx-5090/", "guide/memory/"):
-        page.goto(f"{site}{path}")
+        settled(page, f"{site}{path}")
         expect(page.locator("form[data-markets] select")).to_have_value("eu")
         expect(page).to_have_url(re.compile("market=eu"))
-    page.goto(f"{site}gpus/nvidia-geforce-rtx-5090/")
+    settled(page, f"{site}gpus/nvidia-geforce-rtx-5090/")
     assert "€" in page.locator(".ga-keys").inner_text()
 
 
@@ -197,7 +197,7 @@ def test_a_market_chosen_on_one_page_holds_on_the_next_and_stands_in_the_address
 def test_no_frame_of_a_page_shows_the_prices_of_another_market(browser: Browser, site: str, path: str) -> None:
     context, page, _ = opened(browser, 390)
     page.add_init_script(FRAMES)
-    page.goto(f"{site}{path}?market=eu")
+    settled(page, f"{site}{path}?market=eu")
     until(page, "() => window.shown.length > 1")
     assert set(page.evaluate("window.shown")) == {"eu"}
     context.close()
@@ -205,7 +205,7 @@ def test_no_frame_of_a_page_shows_the_prices_of_another_market(browser: Browser,
 
 def test_without_a_script_the_header_says_whose_prices_these_are(browser: Browser, site: str) -> None:
     context, page, _ = opened(browser, 390, java_script_enabled=False)
-    page.goto(f"{site}gpus/nvidia-geforce-rtx-5090/")
+    settled(page, f"{site}gpus/nvidia-geforce-rtx-5090/")
     header = page.locator("form[data-markets]")
     expect(header.locator("select")).to_be_hidden()
     expect(header.get_by_text(MARKETS["us"].label, exact=True).last).to_be_visible()

@@ -162,6 +162,13 @@ def test_a_new_maker_is_a_line_in_a_file(tree: Tree) -> None:
     assert makers.load(tree.data.data / "makers.yml")["Imagined"] == ("imagined", "imago")
 
 
+@pytest.mark.parametrize("line", ["Imagined: [amd]", "Imagined: [NVIDIA]", "nvidia: [nvda]"])
+def test_a_word_means_one_maker(tree: Tree, line: str) -> None:
+    tree.write("makers.yml", f"NVIDIA: [nvidia]\nAMD: [amd]\n{line}\n")
+    with pytest.raises(makers.MakerError, match=r"stands for (?:AMD|NVIDIA) already; a word means one maker"):
+        makers.load(tree.data.data / "makers.yml")
+
+
 @pytest.mark.parametrize(
     "text", ["Imagined: imagined\n", "Imagined: []\n", "- Imagined\n", "", "Imagined [imagined\n", "Imagined:\n"]
 )

@@ -32,4 +32,11 @@ def load(path: Path = FILE) -> dict[str, tuple[str, ...]]:
     for maker, words in listed.items():
         if not isinstance(words, list) or not words:
             raise MakerError(f"data/{path.name}: {maker}: {words!r} is no list of words; {shape}")
+    owner: dict[str, str] = {}
+    for maker, words in listed.items():
+        for word in {str(word).casefold() for word in (maker, *words)}:
+            other = owner.setdefault(word, str(maker))
+            if other != str(maker):
+                step = "a word means one maker; take it out of one of them"
+                raise MakerError(f"data/{path.name}: {maker}: {word!r} stands for {other} already; {step}")
     return {str(maker): tuple(str(word).casefold() for word in words) for maker, words in listed.items()}

@@ -53,7 +53,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "clouds/index",
         "clouds.html.j2",
         context,
-        "Cloud families",
+        "Machines in the clouds, family by family",
         "Which GPU is inside AWS P2 to P5 and G3 to G5, Azure NC, ND and NV, Google Cloud N1, A2, A3, A4, G2 "
         "and TPU, and what it costs.",
         EDIT,

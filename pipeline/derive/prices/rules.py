@@ -128,14 +128,14 @@ DEFINITIONS: Mapping[str, str] = {
     "within a year. "
     "Hosts on marketplaces are a kind of their own. “From” is the cheapest of these offers, with the month in which "
     "it stands.",
+    "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "
+    f"the median over the days of the last {USUAL_DAYS} of what was its cheapest offer, where at least {ENOUGH} days "
+    "were read; of fewer days the newest, which is what one host asked at one moment.",
     "on demand": "Where one rent stands for a card (in the table, in a comparison, in the chooser, in a chapter), it "
     "is that of clouds or that of marketplaces, never a mixture, and says which. The better founded of the two counts: "
     "first the one against which nothing speaks, then a fresh one before an ageing one, then one that rests on several "
     "houses before one that rests on a single house; where both stand equally well, that of clouds, which run their "
     "own machines and keep a price for longer than an hour. Two cards are compared by rents of the same kind.",
-    "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "
-    f"the median over the days of the last {USUAL_DAYS} of what was its cheapest offer, where at least {ENOUGH} days "
-    "were read; of fewer days the newest, which is what one host asked at one moment.",
     "spot": "The same over offers that the provider may take back at any moment.",
     "reserved": "The same over offers that bind for months or years.",
     "age": "A price is of now while it is fresh (to buy and to rent on demand: "

@@ -380,13 +380,33 @@ def figures() -> Iterator[Use]:
     yield from real()[1].figures
 
 
+def test_a_machine_of_a_cloud_costs_what_its_cheapest_region_asks_for_one_gpu() -> None:
+    dataset, _ = real()
+    prose = guide.prose_of(dataset, IN_CHAPTERS)
+    rows = [row for row in dataset.prices if "/ a3-highgpu-8g /" in row.offer and row.kind == "spot" and not row.flag]
+    day = max(row.date for row in rows)
+    each = min(row.machine_hour_usd for row in rows if row.date == day) / 8
+    text = prose.render('{{ machine("a3-highgpu-8g", kind="spot", old=True) }}', "guide/x.md", "../../")
+    assert f">{figure_text(each, 'USD')} (last seen {day[:7]})</a>" in text
+    assert 'href="../../clouds/gcp-a3/"' in text
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("p9.48xlarge", "no cloud family has a machine"), ("ND96isr_v9", "no cloud family")]
+)
+def test_a_machine_that_no_family_has_is_named(name: str, message: str) -> None:
+    with pytest.raises(ProseError, match=message):
+        guide.prose_of(real()[0], IN_CHAPTERS).render(f'{{{{ machine("{name}") }}}}', "guide/x.md", "../../")
+
+
 def changed(dataset: Dataset, use: Use) -> Dataset:
     """A copy of the dataset in which one used value is a tenth larger (a text: another one)."""
     kind, gpu, name = use
     record = dataset.gpus[gpu]
     makers = {"fact": _with_claim, "bench": _with_result}
     made = makers[kind](record, name) if kind in makers else _with_prices(record, kind, name)
-    return replace(dataset, gpus={**dataset.gpus, gpu: made})
+    prices = _with_machine(dataset, name) if kind == "machine" else dataset.prices
+    return replace(dataset, gpus={**dataset.gpus, gpu: made}, prices=prices)
 
 
 def _with_claim(record: GpuRecord, name: str) -> GpuRecord:
@@ -419,6 +439,17 @@ def _with_prices(record: GpuRecord, kind: str, name: str) -> GpuRecord:
         for row in record.prices
     )
     return replace(record, prices=rows)
+
+
+def _with_machine(dataset: Dataset, name: str) -> tuple[Price, ...]:
+    kind, _, machine = name.partition("@")
+    words = {machine, f"Standard_{machine}", machine.replace(" ", "_")}
+    return tuple(
+        replace(row, usd_per_machine_hour=row.usd_per_machine_hour * 1.1)
+        if row.kind == kind and row.usd_per_machine_hour and words & {*row.offer.split(" / ")}
+        else row
+        for row in dataset.prices
+    )
 
 
 def outcomes(uses: list[Use]) -> dict[str, list[tuple[str, Use]]]:

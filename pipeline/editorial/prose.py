@@ -7,6 +7,8 @@ The references (one syntax, everywhere in `docs/`):
     {{ price("rtx-5090", "used") }}                         the newest dated observation of a kind; old=True where it
                                                             is known to be old, so that the sentence says so
     {{ rent("h100-sxm5-80gb") }}                            the median on-demand price of an hour, of today; old=
+    {{ machine("p5.48xlarge") }}                            the lowest price of one GPU and hour in a cloud's machine,
+                                                            on the newest day on which it was seen; kind=, old=
     {{ price("rtx-3090", "used", at="2021-11") }}           the observation of one month
     {{ bench("rtx-3090", "LLaMA 3 8B", metric="…") }}       one measured result, named by its columns
     {{ calc("a / b", a=fact(…), b=fact(…), unit="ms") }}    worked out, with the arithmetic behind it
@@ -37,7 +39,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -58,6 +60,7 @@ from pipeline.core.schema import peak as peak_field
 from pipeline.core.templates import TEMPLATES, Compiled, template, template_of
 from pipeline.core.wording import UNKNOWN, day, nice_unit
 from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive import cloud
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.quote import Quote, quotes
 from pipeline.derive.prices.rules import BUYING, OBSERVED, Kind
@@ -189,6 +192,7 @@ class Prose:
             "price": lambda gpu, kind, at="", old=False: self._price(root, gpu, kind, at, old),
             "bench": lambda gpu, model, **named: self._bench(root, gpu, model, **named),
             "rent": lambda gpu, kind="", old=False: self._rent(root, gpu, kind, old),
+            "machine": lambda name, kind="on_demand", old=False: self._machine(root, name, kind, old),
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
             "model": self._model,
@@ -303,6 +307,26 @@ class Prose:
         self._age(record, "on_demand", offer.day, old)
         shown = f"{self.quantity(offer.value, 'USD')} an hour ({RENTED[offer.kind]}, {LAST_SEEN * old}{offer.day[:7]})"
         return ProseFigure(offer.value, shown, f"{root}gpus/{record.id}/#prices", f"{offer.who}, {offer.day[:7]}")
+
+    @cached_property
+    def _machines(self) -> Mapping[str, tuple[cloud.Family, cloud.MachineType, Mapping[str, cloud.CloudPrice]]]:
+        """Each machine of the cloud families with what it costs, by kind."""
+        known = cloud.load()
+        found = {family.id: cloud.prices(known, family, self.dataset) for family in known.families}
+        return {one.name: (family, one, found[family.id][one.name]) for family in known.families for one in family.machines}
+
+    def _machine(self, root: str, name: str, kind: str, old: bool) -> ProseFigure:
+        """An hour of one GPU in a machine that a cloud sells by name, at its cheapest region of the newest day."""
+        if name not in self._machines:
+            raise ProseError(f"no cloud family has a machine {name!r}; see data/cloud.yml")
+        family, machine, seen = self._machines[name]
+        if kind not in seen:
+            raise ProseError(f"no {kind.replace('_', ' ')} price of {name} is known; take the reference out or add one")
+        record, cost = self._record(machine.gpu), seen[kind]
+        self.used.append(("machine", record.id, f"{kind}@{name}"))
+        self._age(record, kind, cost.day, old)
+        shown = f"{self.quantity(cost.low_usd_per_gpu, 'USD')} ({LAST_SEEN * old}{cost.day[:7]})"
+        return ProseFigure(cost.low_usd_per_gpu, shown, f"{root}clouds/{family.id}/", f"{cost.source}, {cost.day}")
 
     def _age(self, record: GpuRecord, kind: str, date: str, old: bool) -> None:
         """Remember a price of today with its age."""

@@ -311,9 +311,11 @@ class Prose:
     @cached_property
     def _machines(self) -> Mapping[str, tuple[cloud.Family, cloud.MachineType, Mapping[str, cloud.CloudPrice]]]:
         """Each machine of the cloud families with what it costs, by kind."""
-        known = cloud.load()
-        found = {family.id: cloud.prices(known, family, self.dataset) for family in known.families}
-        return {one.name: (family, one, found[family.id][one.name]) for family in known.families for one in family.machines}
+        known, found = cloud.load(), {}
+        for family in known.families:
+            prices = cloud.prices(known, family, self.dataset)
+            found |= {machine.name: (family, machine, prices[machine.name]) for machine in family.machines}
+        return found
 
     def _machine(self, root: str, name: str, kind: str, old: bool) -> ProseFigure:
         """An hour of one GPU in a machine that a cloud sells by name, at its cheapest region of the newest day."""

@@ -311,7 +311,8 @@ class Prose:
     @cached_property
     def _machines(self) -> Mapping[str, tuple[cloud.Family, cloud.MachineType, Mapping[str, cloud.CloudPrice]]]:
         """Each machine of the cloud families with what it costs, by kind."""
-        known, found = cloud.load(), {}
+        known = cloud.load()
+        found: dict[str, tuple[cloud.Family, cloud.MachineType, Mapping[str, cloud.CloudPrice]]] = {}
         for family in known.families:
             prices = cloud.prices(known, family, self.dataset)
             found |= {machine.name: (family, machine, prices[machine.name]) for machine in family.machines}

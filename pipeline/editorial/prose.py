@@ -328,7 +328,7 @@ class Prose:
         record, cost = self._record(machine.gpu), seen[kind]
         self.used.append(("machine", record.id, f"{kind}@{name}"))
         self._age(record, kind, cost.day, old)
-        shown = f"{self.quantity(cost.low_usd_per_gpu, 'USD')} ({LAST_SEEN * old}{cost.day[:7]})"
+        shown = f"{self.quantity(cost.low_usd_per_gpu, 'USD')} ({cost.day[:7]})"
         return ProseFigure(cost.low_usd_per_gpu, shown, f"{root}clouds/{family.id}/", f"{cost.source}, {cost.day}")
 
     def _age(self, record: GpuRecord, kind: str, date: str, old: bool) -> None:

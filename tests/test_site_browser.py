@@ -1006,7 +1006,7 @@ def test_on_a_phone_the_glossary_is_folded_by_letter_and_a_link_to_a_word_opens_
     expect(page.locator("#kv-cache")).to_be_visible()
 
 
-UPRIGHT = """() => [...document.querySelectorAll("main *")].filter((box) =>
+UPRIGHT = """() => [...document.querySelectorAll(".md-content *")].filter((box) =>
   ["auto", "scroll"].includes(getComputedStyle(box).overflowY) && box.checkVisibility()
   && box.scrollHeight > box.clientHeight + 1).map((box) => box.outerHTML.slice(0, 120))"""
 
@@ -1016,7 +1016,7 @@ UPRIGHT = """() => [...document.querySelectorAll("main *")].filter((box) =>
 def test_on_a_phone_no_box_scrolls_upright_within_the_page(browser: Browser, site: str, kind: str) -> None:
     context, page, _ = opened(browser, 390)
     ready(page, site + KINDS[kind])
-    page.evaluate("document.querySelectorAll('main details').forEach((fold) => { fold.open = true; })")
+    page.evaluate("document.querySelectorAll('.md-content details').forEach((fold) => { fold.open = true; })")
     page.evaluate(SETTLED)
     assert page.evaluate(UPRIGHT) == []
     context.close()

@@ -862,3 +862,10 @@ def test_nothing_meets_a_laptop_and_a_laptop_is_named(dataset: Dataset) -> None:
     answer = choose(dataset, Need("chat", machine="laptop", prefer="buy"))
     assert not answer.choices
     assert answer.lost[0].env["card"]["form"] == "laptop module"
+
+
+def test_an_old_used_price_is_told_with_the_newer_price_of_a_new_one(dataset: Dataset) -> None:
+    buys = shelf(dataset).markets["us"]
+    b580, new = buys["allowed"]["intel-arc-b580"], buys["no"]["intel-arc-b580"]
+    assert b580.kind == "used" and new.kind == "retail" and new.date > b580.date and new.usd > b580.usd
+    assert b580.aged.startswith("its used price dates from ") and f"; new it cost ${new.usd:.0f} in" in b580.aged

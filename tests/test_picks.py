@@ -249,4 +249,4 @@ def test_every_pick_on_a_price_older_than_90_days_says_that_nothing_newer_is_kno
     chosen = [choice.option for pick in found.picks for choice in pick.answer.choices]
     old = [one for one in chosen if age_days(one.env["price"]["date"], dataset.newest_reading) > AGED_DAYS]
     assert old, "no pick rests on an old price: this test says nothing any more"
-    assert [one.name for one in old if "none of our sources has a newer one" not in "; ".join(remarks(one))] == []
+    assert [one.name for one in old if "price dates from" not in "; ".join(remarks(one))] == []

@@ -631,8 +631,10 @@ def _passed(on: Shelf, need: Need, judged: Sequence[Option], choices: Sequence[C
     """
     alike: dict[str, int] = {}
     for option in _expected(judged, choices, need) if choices else ():
+        if sum(alike.values()) >= PASSED_SHOWN:
+            return
         why = _why_not(on, need, option, choices)
-        if why is not None and alike.get(why[0], 0) < PASSED_ALIKE and sum(alike.values()) < PASSED_SHOWN:
+        if why is not None and alike.get(why[0], 0) < PASSED_ALIKE:
             alike[why[0]] = alike.get(why[0], 0) + 1
             yield Passed(option, why[1])
 
@@ -641,12 +643,12 @@ def _expected(judged: Sequence[Option], choices: Sequence[Choice], need: Need) -
     """The best option of each card that is named nowhere else, the best known card first."""
     also = [o for choice in choices for o in (choice.sure, choice.cheapest) if o]
     named = {o.gpu for o in (*also, *(o for choice in choices for o in (choice.option, *choice.alternatives)))}
-    order = sorted(judged, key=lambda o: (not o.well, not o.meets, -o.stage, len(o.failures), len(o.narrow), o.count))
-    best: dict[str, Option] = {}
-    for option in order:
+    of_card: dict[str, list[Option]] = {}
+    for option in judged:
         if option.gpu not in named and (option.meets or len(option.failures) == 1):
-            best.setdefault(option.gpu, option)
-    known = sorted(best.values(), key=_repute)
+            of_card.setdefault(option.gpu, []).append(option)
+    best = [min(found, key=lambda o: (not o.meets, -o.stage, len(o.narrow), o.count)) for found in of_card.values()]
+    known = sorted(best, key=_repute)
     dearest = max(choice.option.env["paid_all"] for choice in choices)
     unpriced = [o.gpu for o in known if o.stage == 0 and _only_without_price(o, dearest, need)][:PASSED_TRIED]
     return [o for o in known if o.stage > 0 or o.gpu in unpriced]

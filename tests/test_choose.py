@@ -869,3 +869,10 @@ def test_an_old_used_price_is_told_with_the_newer_price_of_a_new_one(dataset: Da
     b580, new = buys["allowed"]["intel-arc-b580"], buys["no"]["intel-arc-b580"]
     assert b580.kind == "used" and new.kind == "retail" and new.date > b580.date and new.usd > b580.usd
     assert b580.aged.startswith("its used price dates from ") and f"; new it cost ${new.usd:.0f} in" in b580.aged
+
+
+def test_a_step_must_bring_more_for_the_money_where_no_budget_is_named(dataset: Dataset) -> None:
+    wish = {"task": "chat", "model": "qwen2.5-32b-instruct", "prefer": "buy"}
+    open_end = choose(dataset, parse(wish)).choices[2].option
+    with_budget = choose(dataset, parse({**wish, "budget_usd": "5000"})).choices[2].option
+    assert with_budget.month > 2 * open_end.month and with_budget.speed > 1.2 * open_end.speed

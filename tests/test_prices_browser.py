@@ -205,7 +205,7 @@ def test_no_frame_of_a_page_shows_the_prices_of_another_market(browser: Browser,
 
 def test_without_a_script_the_header_says_whose_prices_these_are(browser: Browser, site: str) -> None:
     context, page, _ = opened(browser, 390, java_script_enabled=False)
-    settled(page, f"{site}gpus/nvidia-geforce-rtx-5090/")
+    page.goto(f"{site}gpus/nvidia-geforce-rtx-5090/")
     header = page.locator("form[data-markets]")
     expect(header.locator("select")).to_be_hidden()
     expect(header.get_by_text(MARKETS["us"].label, exact=True).last).to_be_visible()

@@ -26,7 +26,7 @@ export async function answerJob(part, records, root) {
     const known = await load(root), ids = Object.keys(known.gpus).filter((gpu) => records.some(({ id }) => id === gpu));
     const answer = choose(some(known, ids), parse({ ...job, market: marketOf() === USUAL ? "" : marketOf() })), shown = view(answer);
     // A run is paid as a whole; what is done all the time, by the million.
-    const costed = (/** @type {Words[]} */ rows) => rows.map((row) => ({ ...row, per_million: row.run ? "" : row.million }));
+    const costed = (/** @type {Words[]} */ rows) => /** @type {Words[]} */ (rows.map((row) => ({ ...row, per_million: row.run ? "" : row.million })));
     const choices = costed(shown.choices.filter((/** @type {Words} */ { same }) => !same)), ranked = costed(shown.ranked), { run = "", per_million = "" } = ranked[0] ?? {};
     fill(place, { ...shown, choices, ranked, run, per_million, lost: lost(answer), all: new URL(`choose/?${new URLSearchParams(job)}`, root).href }, root);
     said.textContent = "";

@@ -9,13 +9,20 @@ import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
 const RUN = ["units", "deadline_hours"], ADDRESS_MS = 300, WARM_CARDS = 8;
 const NOT_LOADED = "The figures could not be loaded. Change something to try again.";
+/** @typedef {any} Any what Python's own types describe */
+/** @typedef {HTMLInputElement & HTMLSelectElement} Field @typedef {HTMLFormElement & { elements: Record<string, Any> }} Form @typedef {Record<string, string>} Words */
+/** @typedef {{ form: Form, root: URL, place: HTMLElement, status: HTMLElement, refused: HTMLElement, first: Words, answer: Any, writing?: number }} State */
+/** @type {Promise<Any> | undefined} */
 let loading;
+let warmed = false;
 
+/** @param {Document} page @param {URL} root */
 export function start(page, root) {
-  const form = page.querySelector("form[data-choose]");
+  const form = /** @type {Form | null} */ (page.querySelector("form[data-choose]"));
   if (!form || form.dataset.ready) return;
   form.dataset.ready = "yes";
-  const part = (name) => page.querySelector(`[data-choose-${name}]`);
+  const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (page.querySelector(`[data-choose-${name}]`));
+  /** @type {State} */
   const state = { form, root, place: part("answer"), status: part("status"), refused: part("refused"), first: usualWords(form), answer: null };
   // The header's switch is a part of the question.
   const follow = () => (form.elements.market.value = marketOf() === USUAL ? "" : marketOf());
@@ -28,42 +35,42 @@ export function start(page, root) {
   // Whoever changed something while the page still loaded keeps it, and is answered.
   const changed = !inAddress(form).size && !same(said(form), state.first);
   if (!changed) restore(form);
+  const loaded = () => load(root).catch((/** @type {Error} */ error) => error);
   const answer = async () => {
     told(state);
-    show(state, await load(root).catch((error) => error));
+    show(state, await loaded());
     // The address follows when nothing has changed for a moment: to write it, a browser lays the whole page out at once.
     clearTimeout(state.writing);
     state.writing = setTimeout(() => form.isConnected && remember(state), ADDRESS_MS);
   };
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", (event) => {
-    if (!event.target.name) return;
-    if (event.target.name === "task") otherTask(form);
-    answer();
+    const { name } = /** @type {Field} */ (event.target);
+    if (name === "task") otherTask(form);
+    if (name) answer();
   });
   const again = () => {
     clearTimeout(state.writing);
     restore(form);
     told(state);
-    return load(root).catch((error) => error).then((known) => show(state, known));
+    return loaded().then((known) => show(state, known));
   };
   readyMade(page, again);
   ownCards(state, answer);
   copying(page, state);
-  state.place.addEventListener("toggle", ({ target }) => target.open && target.matches("[data-lost]") && fillLost(state), true);
+  state.place.addEventListener("toggle", ({ target }) => /** @type {Element} */ (target).matches("[data-lost][open]") && fillLost(state), true);
   told(state);
   // The page holds the answer to its first question; the figures for every other one come before they are needed.
-  const known = load(root);
-  known.then((figures) => warm(figures, state.place)).catch(() => {});
+  load(root).then((known) => warm(known, state.place)).catch(() => {});
   if (changed) {
     otherTask(form);
     answer();
-  } else if (window.location.search.length > 1 || form.elements.market.value) known.catch((error) => error).then((figures) => show(state, figures));
+  } else if (window.location.search.length > 1 || form.elements.market.value) loaded().then((known) => show(state, known));
 }
 
-// The two files, fetched once; a comparison asks them about its cards too (choose-compare.js).
+/** The two files, fetched once; a comparison asks them about its cards too (choose-compare.js). @param {URL} root */
 export function load(root) {
-  const get = (path) => fetch(new URL(path, root)).then((answer) => (answer.ok ? answer.json() : Promise.reject(new NeedError(NOT_LOADED))));
+  const get = (/** @type {string} */ path) => fetch(new URL(path, root)).then((answer) => (answer.ok ? answer.json() : Promise.reject(new NeedError(NOT_LOADED))));
   loading ??= Promise.all([get("calculators/data.json"), get("choose/data.json")]).then(([estimator, data]) => prepare(estimator, data)).catch((error) => {
     loading = undefined;
     console.warn(error);
@@ -72,21 +79,22 @@ export function load(root) {
   return loading;
 }
 
-// Answers that nobody sees, one in each idle moment: the browser has then compiled what the first change needs.
+/** Answers that nobody sees, one in each idle moment: the browser has then compiled what the first change needs. @param {Any} known @param {Element} place */
 function warm(known, place) {
-  if (warm.done) return;
-  warm.done = true;
+  if (warmed) return;
+  warmed = true;
   const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200)), cards = Object.keys(known.gpus), every = Math.ceil(cards.length / WARM_CARDS);
   const few = some(known, cards.filter((_, i) => i % every === 0));
   const steps = [few, known].flatMap((dataset) => ["chat", "qlora", "serve"].map((task) => () => view(choose(dataset, parse({ task, budget_usd: "2000" })))));
   const next = () => {
     if (!steps.length || !place.isConnected) return;
-    steps.shift()();
+    steps.shift()?.();
     idle(next);
   };
   idle(next);
 }
 
+/** @param {State} state @param {Any} known the data of the site, or the error that came instead */
 function show(state, known) {
   const { form, place, refused, root, status } = state;
   if (!place.isConnected) return;
@@ -96,12 +104,12 @@ function show(state, known) {
     const shown = view(state.answer);
     refused.hidden = !(place.hidden = false);
     place.dataset.answered = "yes";
-    const { chart, ...rest } = shown, picture = place.querySelector("[data-chart-of]");
+    const { chart, ...rest } = shown, picture = place.querySelector("[data-chart-of]"), lostOnes = place.querySelector("[data-lost]");
     fill(place, { ...rest, chart, ...chart, lost: [], assumption_rows: shown.assumptions.map((text) => ({ words: text })) }, root);
-    picture.toggleAttribute("hidden", !chart);
-    if (place.querySelector("[data-lost]").open) fillLost(state);
+    picture?.toggleAttribute("hidden", !chart);
+    if (lostOnes?.hasAttribute("open")) fillLost(state);
     // A screen reader hears the choices, not the tables below them.
-    status.textContent = shown.choices.map((one) => `${one.title}: ${one.doing} ${one.name}, ${one.month} a month`).join("; ") || shown.nothing;
+    status.textContent = shown.choices.map((/** @type {Words} */ one) => `${one.title}: ${one.doing} ${one.name}, ${one.month} a month`).join("; ") || shown.nothing;
   } catch (error) {
     if (!(error instanceof NeedError)) console.warn(error);
     state.answer = null;
@@ -111,21 +119,22 @@ function show(state, known) {
 }
 
 // Hundreds of reasons, written only for whoever opens the list.
-const fillLost = (state) => state.answer && fill(state.place.querySelector("[data-lost-rows]"), { lost: lost(state.answer) }, state.root);
+const fillLost = (/** @type {State} */ state) => state.answer && fill(state.place.querySelector("[data-lost-rows]"), { lost: lost(state.answer) }, state.root);
 
 // ---------------------------------------------------------------- question and address
 
-const named = (form) => [...form.elements].filter((field) => field.name);
-const words = (form) => Object.fromEntries(named(form).filter((field) => field.value.trim()).map((field) => [field.name, field.value.trim()]));
+const named = (/** @type {Form} */ form) => /** @type {Field[]} */ ([...form.elements]).filter((field) => field.name);
+const words = (/** @type {Form} */ form) => Object.fromEntries(named(form).filter((field) => field.value.trim()).map((field) => [field.name, field.value.trim()]));
 // The question without the market, which the address and the header hold for every page.
-const said = (form) => Object.fromEntries(Object.entries(words(form)).filter(([name]) => name !== "market"));
-const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+const said = (/** @type {Form} */ form) => Object.fromEntries(Object.entries(words(form)).filter(([name]) => name !== "market"));
+const same = (/** @type {Words} */ one, /** @type {Words} */ other) => JSON.stringify(one) === JSON.stringify(other);
+/** @type {(form: Form, name: string) => HTMLOptionElement} */
 const optionOf = (form, name) => form.elements[name].selectedOptions[0];
 
 // The parameters of the address that belong to the question.
-const inAddress = (form) => new Map([...new URLSearchParams(window.location.search)].filter(([name]) => name !== "market" && form.elements.namedItem(name)?.name === name));
+const inAddress = (/** @type {Form} */ form) => new Map([...new URLSearchParams(window.location.search)].filter(([name]) => name !== "market" && form.elements[name]?.name === name));
 
-function restore(form) {
+function restore(/** @type {Form} */ form) {
   const fields = named(form).filter((field) => field.name !== "market"), found = inAddress(form);
   if (!found.size) {
     for (const field of fields) field.value = usualOf(field);
@@ -143,43 +152,44 @@ function restore(form) {
   if (!found.get("model")) form.elements.model.value = optionOf(form, "task").dataset.model ?? "";
 }
 
-const usualOf = (field) => (field.type === "hidden" ? "" : field.options ? ([...field.options].find((option) => option.defaultSelected) ?? field.options[0]).value : field.defaultValue);
-const usualWords = (form) => Object.fromEntries(named(form).map((field) => [field.name, usualOf(field)]).filter(([, value]) => value));
+const usualOf = (/** @type {Field} */ field) => (field.getAttribute("type") === "hidden" ? "" : field.options ? ([...field.options].find((option) => option.defaultSelected) ?? field.options[0]).value : field.defaultValue);
+const usualWords = (/** @type {Form} */ form) => Object.fromEntries(named(form).map((field) => [field.name, usualOf(field)]).filter(([, value]) => value));
 
 // What is set behind "more" is told on its closed door, and a run is asked for where there is one.
-function told({ form, root }) {
-  const set = [...form.querySelectorAll(".ga-groups [name]")].filter((field) => field.value.trim());
+function told(/** @type {State} */ { form, root }) {
+  const part = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (form.querySelector(selector));
+  const set = /** @type {Field[]} */ ([...form.querySelectorAll(".ga-groups [name]")]).filter((field) => field.value.trim());
   const shown = set.map((field) => `${field.dataset.label} ${field.selectedOptions?.[0].textContent ?? field.value.trim()}`);
-  form.querySelector("[data-set]").textContent = shown.length ? `Set: ${shown.join("; ")}` : "";
+  part("[data-set]").textContent = shown.length ? `Set: ${shown.join("; ")}` : "";
   const task = optionOf(form, "task");
-  form.querySelector("[data-run-fields]").hidden = !task.dataset.run && RUN.every((name) => !form.elements[name].value);
+  part("[data-run-fields]").hidden = !task.dataset.run && RUN.every((name) => !form.elements[name].value);
   form.elements.model.hidden = task.dataset.kind === "none";
-  const owned = ["own", "own_prices", "own_rents"].flatMap((field) => pairs(form, field).map(([gpu, value]) => ({ field, gpu, words: `${{ own: "you own", own_prices: "to buy", own_rents: "to rent" }[field]} ${gpu}: ${value ?? 1}` })));
-  fill(form.querySelector("[data-each=owned]"), { owned }, root);
-  if (owned.length) form.querySelector("[data-own]").open = true;
+  const owned = Object.entries({ own: "you own", own_prices: "to buy", own_rents: "to rent" }).flatMap(([field, says]) => pairs(form, field).map(([gpu, value]) => ({ field, gpu, words: `${says} ${gpu}: ${value ?? 1}` })));
+  fill(part("[data-each=owned]"), { owned }, root);
+  if (owned.length) part("[data-own]").toggleAttribute("open", true);
 }
 
-function remember(state) {
+function remember(/** @type {State} */ state) {
   const now = said(state.form);
   history.replaceState(history.state, "", window.location.pathname + withMarket(same(now, state.first) ? "" : now));
 }
 
-// A ready-made question is answered in place; the theme would fetch the page for another address of itself.
+/** A ready-made question is answered in place; the theme would fetch the page for another address of itself. @param {Document} page @param {() => Promise<void>} again */
 function readyMade(page, again) {
-  page.querySelector(".ga-questions").addEventListener("click", (event) => {
-    const link = event.target.closest("a");
+  page.querySelector(".ga-questions")?.addEventListener("click", (one) => {
+    const event = /** @type {MouseEvent} */ (one), link = /** @type {Element} */ (event.target).closest("a");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     event.stopPropagation();
     history.pushState(history.state, "", window.location.pathname + withMarket(link.search));
-    again().then(() => page.querySelector("[data-choose-answer]").scrollIntoView({ block: "start" }));
+    again().then(() => page.querySelector("[data-choose-answer]")?.scrollIntoView({ block: "start" }));
   });
   const back = () => (page.querySelector("form[data-choose]")?.isConnected && page.querySelector(".ga-questions") ? again() : window.removeEventListener("popstate", back));
   window.addEventListener("popstate", back);
 }
 
 // The model follows the kind of the task; a task without runs forgets theirs.
-function otherTask(form) {
+function otherTask(/** @type {Form} */ form) {
   const task = optionOf(form, "task"), { model } = form.elements;
   if (task.dataset.kind !== model.selectedOptions[0]?.parentElement.dataset.kind) model.value = task.dataset.model;
   if (!task.dataset.run) for (const name of RUN) form.elements[name].value = "";
@@ -187,17 +197,20 @@ function otherTask(form) {
 
 // ---------------------------------------------------------------- the reader's own cards and prices
 
-const pairs = (form, name) => form.elements[name].value.split(",").filter(Boolean).map((pair) => pair.split("="));
+/** @type {(form: Form, name: string) => string[][]} */
+const pairs = (form, name) => form.elements[name].value.split(",").filter(Boolean).map((/** @type {string} */ pair) => pair.split("="));
 
+/** @param {Form} form @param {string} name @param {string} gpu @param {number | null} value */
 function setPair(form, name, gpu, value) {
   const kept = pairs(form, name).filter(([other]) => other !== gpu);
   form.elements[name].value = [...kept, ...(value === null ? [] : [[gpu, value]])].map((pair) => pair.join("=")).join(",");
 }
 
+/** @param {State} state @param {() => void} answer */
 function ownCards(state, answer) {
-  const { form, place, root } = state, part = form.querySelector("[data-own]");
-  const [way, gpu, usd, says, asks] = ["way", "gpu", "usd", "says", "for"].map((name) => part.querySelector(`[data-own-${name}]`));
-  const list = part.querySelector("datalist");
+  const { form, place, root } = state, part = /** @type {HTMLDetailsElement} */ (form.querySelector("[data-own]"));
+  const [way, gpu, usd, says, asks] = ["way", "gpu", "usd", "says", "for"].map((name) => /** @type {Field} */ (part.querySelector(`[data-own-${name}]`)));
+  const list = /** @type {HTMLDataListElement} */ (part.querySelector("datalist"));
   const use = async () => {
     const known = await load(root).catch(() => null), card = known && findCard(gpu.value, known), value = Number(usd.value.trim().replace(/,/g, "") || (way.value === "own" ? "1" : ""));
     says.textContent = !card ? `No GPU is called “${gpu.value.slice(0, 60)}”. Choose one of the list.` : value > 0 ? "" : "Type a number.";
@@ -206,19 +219,21 @@ function ownCards(state, answer) {
     [gpu.value, usd.value] = ["", ""];
     answer();
   };
-  part.addEventListener("toggle", () => part.open && load(root).then((known) => list.options.length || list.append(...Object.values(known.gpus).map((card) => new Option(card.name)))).catch(() => {}));
+  part.addEventListener("toggle", () => part.open && load(root).then((known) => list.options.length || list.append(...Object.values(known.gpus).map((/** @type {Any} */ card) => new Option(card.name)))).catch(() => {}));
   way.addEventListener("change", () => (asks.textContent = way.value === "own" ? "how many" : "for"));
-  part.querySelector("[data-own-use]").addEventListener("click", use);
-  part.addEventListener("keydown", (event) => event.key === "Enter" && event.target.matches("input") && use());
+  part.querySelector("[data-own-use]")?.addEventListener("click", use);
+  part.addEventListener("keydown", ({ key, target }) => key === "Enter" && /** @type {Element} */ (target).matches("input") && use());
   part.addEventListener("click", ({ target }) => {
-    if (!target.dataset.take) return;
-    setPair(form, target.dataset.take, target.dataset.gpu, null);
+    const { take, gpu: card = "" } = /** @type {HTMLElement} */ (target).dataset;
+    if (!take) return;
+    setPair(form, take, card, null);
     answer();
   });
   place.addEventListener("click", ({ target }) => {
-    if (!target.matches("[data-own-set]")) return;
+    const { ownSet, card = "", way: bought } = /** @type {HTMLElement} */ (target).dataset;
+    if (ownSet === undefined) return;
     part.open = true;
-    [gpu.value, way.value] = [target.dataset.card, target.dataset.way === "rent" ? "own_rents" : "own_prices"];
+    [gpu.value, way.value] = [card, bought === "rent" ? "own_rents" : "own_prices"];
     asks.textContent = "for";
     usd.focus();
   });
@@ -226,11 +241,12 @@ function ownCards(state, answer) {
 
 // ---------------------------------------------------------------- the whole answer as text
 
+/** @param {Document} page @param {State} state */
 function copying(page, state) {
-  const button = page.querySelector("[data-choose-copy]"), said = page.querySelector("[data-choose-copied]");
-  button.addEventListener("click", async () => {
+  const button = page.querySelector("[data-choose-copy]"), said = /** @type {HTMLElement} */ (page.querySelector("[data-choose-copied]"));
+  button?.addEventListener("click", async () => {
     remember(state);
-    const doors = [...state.place.querySelectorAll("article details")], closed = doors.filter((door) => !door.open);
+    const doors = /** @type {HTMLDetailsElement[]} */ ([...state.place.querySelectorAll("article details")]), closed = doors.filter((door) => !door.open);
     for (const door of closed) door.open = true;
     const text = `${state.place.innerText.trim()}\n${window.location.href}\n`;
     for (const door of closed) door.open = false;

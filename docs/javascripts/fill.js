@@ -1,7 +1,7 @@
 // Puts an answer into the page: the elements come from Jinja, the script only fills and repeats them.
 // data-t: text; data-if: hidden where there is nothing; data-each: one copy of the <template> (in an SVG, of the element
 // with data-proto) for each entry; data-gpu and data-href: where a link leads; data-vendor: the maker's colour;
-// data-attr: "attribute:name" pairs.
+// data-attr: "attribute:name" pairs, an attribute being taken away where there is nothing.
 
 /** @typedef {any} Any a value of an answer */
 
@@ -21,19 +21,22 @@ export function fill(node, values, root) {
   if (vendor !== undefined) node.className = `ga-dot ga-v-${values[vendor].toLowerCase()}`;
   for (const pair of attr ? attr.split(" ") : []) {
     const [name, value] = pair.split(":");
-    node.setAttribute(name, values[value] ?? "");
+    const found = values[value] ?? "";
+    found === "" ? node.removeAttribute(name) : node.setAttribute(name, found);
   }
-  if (each !== undefined) return repeat(node, values[each] ?? [], root);
-  for (const child of node.children) fill(child, values, root);
+  const proto = each === undefined ? null : node.querySelector(":scope > template, :scope > [data-proto]");
+  for (const child of node.children) {
+    if (child === proto) return repeat(proto, values[each] ?? [], root);
+    fill(child, values, root);
+  }
 }
 
 // Whatever is written is laid out again, even the same.
 const write = (/** @type {Element} */ node, /** @type {Any} */ text) => node.textContent === String(text) || (node.textContent = text);
 
-/** @type {(node: Element, entries: Any[], root: URL) => void} */
-function repeat(node, entries, root) {
-  /** @type {Any} */
-  const proto = node.querySelector(":scope > template") ?? node.querySelector(":scope > [data-proto]");
+// What stands before the template stays, what follows it was made of it.
+/** @type {(proto: Any, entries: Any[], root: URL) => void} */
+function repeat(proto, entries, root) {
   const made = entries.map((values) => {
     const copy = (proto.content?.firstElementChild ?? proto).cloneNode(true);
     copy.removeAttribute("data-proto");
@@ -41,5 +44,6 @@ function repeat(node, entries, root) {
     fill(copy, values, root);
     return copy;
   });
-  node.replaceChildren(proto, ...made);
+  while (proto.nextSibling) proto.nextSibling.remove();
+  proto.after(...made);
 }

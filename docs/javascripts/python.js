@@ -154,6 +154,8 @@ export const replaced = (text, old, fresh) => text.replaceAll(old, () => fresh);
 export const removeprefix = (text, start) => (text.startsWith(start) ? text.slice(start.length) : text);
 /** @type {(text: string, end: string) => string} */
 export const removesuffix = (text, end) => (end && text.endsWith(end) ? text.slice(0, -end.length) : text);
+/** @type {(values: Any) => string} */
+export const urlencode = (values) => new URLSearchParams(values).toString();
 /** Fills the holes of a text: {}, {:,} and {name}. @type {(text: string, values: Any) => string} */
 export function named(text, values) {
   let next = 0;

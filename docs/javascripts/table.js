@@ -4,8 +4,11 @@ import { safe, save } from "./csv.js";
 import { marketOf, withMarket } from "./market-choice.js";
 import { fits } from "./names.js";
 
+/** @typedef {HTMLTableElement} Table @typedef {HTMLTableRowElement} Row @typedef {HTMLTableCellElement} Cell */
+
+/** @param {Document} page */
 export function start(page) {
-  for (const table of page.querySelectorAll("table[data-sortable]")) {
+  for (const table of /** @type {NodeListOf<Table>} */ (page.querySelectorAll("table[data-sortable]"))) {
     if (table.dataset.ready) continue;
     table.dataset.ready = "yes";
     sortable(table);
@@ -14,19 +17,21 @@ export function start(page) {
   }
 }
 
-// What a cell says in the reader's market.
-const own = (cell) => cell.querySelector(`:scope > .ga-market--${marketOf()}`) ?? cell;
+/** What a cell says in the reader's market. @param {Cell} cell */
+const own = (cell) => /** @type {HTMLElement} */ (cell.querySelector(`:scope > .ga-market--${marketOf()}`) ?? cell);
+const textOf = (/** @type {Node | null} */ node) => node?.textContent?.trim() ?? "";
+const headsOf = (/** @type {Table} */ table) => [...(table.tHead?.rows[0].cells ?? [])];
 
-const valueOf = (cell) => {
-  const text = own(cell).dataset.v ?? own(cell).textContent.trim();
+const valueOf = (/** @type {Cell} */ cell) => {
+  const text = own(cell).dataset.v ?? textOf(own(cell));
   if (text === "–" || text === "" || own(cell).querySelector(":scope > .ga-unknown")) return null;
   const number = Number(text.replace(/[,$\s×]/g, ""));
   return Number.isNaN(number) || !cell.classList.contains("n") ? text.toLowerCase() : number;
 };
 
-function sortable(table) {
-  [...table.tHead.rows[0].cells].forEach((head, column) => {
-    if (!head.textContent.trim()) return;
+function sortable(/** @type {Table} */ table) {
+  headsOf(table).forEach((head, column) => {
+    if (!textOf(head)) return;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "ga-sort";
@@ -41,56 +46,58 @@ function sortable(table) {
   });
 }
 
-/** Sorts rows; unknown always last, equal rows keep their order. */
+/** Sorts rows; unknown always last, equal rows keep their order. @param {Table} table @param {number} column @param {string | null} direction */
 export function sort(table, column, direction) {
   const body = table.tBodies[0];
-  const rows = [...body.rows].map((row) => [valueOf(row.cells[column]), row]);
+  const rows = [...body.rows].map((row) => ({ value: valueOf(row.cells[column]), row }));
   const sign = direction === "ascending" ? 1 : -1;
-  rows.sort(([a], [b]) => {
-    if (a === null || b === null) return (a === null) - (b === null);
+  rows.sort(({ value: a }, { value: b }) => {
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
     if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
     return a < b ? -sign : a > b ? sign : 0;
   });
-  body.append(...rows.map(([, row]) => row));
-  for (const head of table.tHead.rows[0].cells) head.removeAttribute("aria-sort");
-  table.tHead.rows[0].cells[column].setAttribute("aria-sort", direction);
+  body.append(...rows.map(({ row }) => row));
+  headsOf(table).forEach((head, at) => at !== column && head.removeAttribute("aria-sort"));
+  headsOf(table)[column].setAttribute("aria-sort", direction ?? "ascending");
 }
 
 // In another market other prices count.
-function again(table) {
-  const heads = [...table.tHead.rows[0].cells], column = heads.findIndex((head) => head.hasAttribute("aria-sort"));
+function again(/** @type {Table} */ table) {
+  const heads = headsOf(table), column = heads.findIndex((head) => head.hasAttribute("aria-sort"));
   if (column >= 0) sort(table, column, heads[column].getAttribute("aria-sort"));
   table.dispatchEvent(new Event("ga-counted"));
 }
 
 // "q" belongs to the theme: an address with it opens the search of the site.
 // Filters by name of the form's field: what a row must have to stay. `at` gives the cell of a column.
+/** @type {Record<string, (row: Row, wanted: string, at: (key: string) => Cell) => boolean>} */
 const RULES = {
-  card: (row, wanted, at) => fits(at("name").textContent, wanted) || fits(row.dataset.id, wanted) || words(row, wanted),
+  card: (row, wanted, at) => fits(textOf(at("name")), wanted) || fits(row.dataset.id ?? "", wanted) || words(row, wanted),
   vendor: (row, wanted) => row.dataset.vendor === wanted,
-  segment: (row, wanted, at) => at("segment").textContent === wanted,
-  form: (row, wanted, at) => at("form").textContent === wanted,
+  segment: (row, wanted, at) => textOf(at("segment")) === wanted,
+  form: (row, wanted, at) => textOf(at("form")) === wanted,
   mem: (row, wanted, at) => known(at("memory"), (v) => v >= Number(wanted)),
   power: (row, wanted, at) => known(at("power"), (v) => v <= Number(wanted)),
   year: (row, wanted, at) => known(at("year"), (v) => v >= Number(wanted)),
   price: (row, wanted, at) => known(at("launch"), (v) => v <= Number(wanted)),
   now: (row, wanted, at) => ["retail", "used"].some((key) => known(at(key), (v) => v <= Number(wanted))),
-  software: (row, wanted, at) => at("software").textContent.toLowerCase().includes(wanted.toLowerCase()),
+  software: (row, wanted, at) => textOf(at("software")).toLowerCase().includes(wanted.toLowerCase()),
 };
-const known = (cell, test) => {
+const known = (/** @type {Cell} */ cell, /** @type {(value: number) => boolean} */ test) => {
   const value = valueOf(cell);
   return typeof value === "number" && test(value);
 };
-const words = (row, wanted) => wanted.toLowerCase().split(/\s+/).every((word) => row.textContent.toLowerCase().includes(word));
+const words = (/** @type {Row} */ row, /** @type {string} */ wanted) => wanted.toLowerCase().split(/\s+/).every((word) => textOf(row).toLowerCase().includes(word));
 
 // More rows than anybody reads at once are laid out only when asked for: layout is what takes the time.
 const AT_ONCE = 500;
 
-function filtered(table) {
-  const form = document.querySelector(`form[data-filters="${table.id}"]`);
-  const heads = [...table.tHead.rows[0].cells];
-  const keys = heads.map((head) => head.dataset.key);
-  const count = form.parentElement.querySelector("[data-count]");
+function filtered(/** @type {Table} */ table) {
+  const form = /** @type {HTMLFormElement} */ (document.querySelector(`form[data-filters="${table.id}"]`));
+  const fields = /** @type {any} */ (form.elements), heads = headsOf(table), keys = heads.map((head) => head.dataset.key ?? "");
+  const count = /** @type {HTMLElement} */ (form.parentElement?.querySelector("[data-count]"));
+  const filledIn = (/** @type {string} */ name) => fields[name].value.trim();
+  const chosen = () => /** @type {HTMLInputElement[]} */ ([...fields.col]).filter((box) => box.checked).map((box) => box.value);
   const shownFirst = keys.filter((_, i) => !heads[i].hidden && i);
   const firstOrder = [...table.tBodies[0].rows];
 
@@ -104,13 +111,12 @@ function filtered(table) {
   });
 
   const apply = () => {
-    const wanted = Object.keys(RULES).map((name) => [RULES[name], form.elements[name].value.trim()]).filter(([, value]) => value);
+    const wanted = Object.entries(RULES).filter(([name]) => filledIn(name)).map(([name, rule]) => ({ rule, value: filledIn(name) }));
     let shown = 0;
     for (const row of table.tBodies[0].rows) {
-      const at = (key) => row.cells[keys.indexOf(key)];
-      const fitting = wanted.every(([rule, value]) => rule(row, value, at));
+      const fitting = wanted.every(({ rule, value }) => rule(row, value, (key) => row.cells[keys.indexOf(key)]));
       row.classList.toggle("ga-out", !fitting);
-      shown += fitting;
+      shown += Number(fitting);
       const hidden = !fitting || shown > atOnce;
       if (row.hidden !== hidden) row.hidden = hidden;
     }
@@ -119,31 +125,29 @@ function filtered(table) {
     more.textContent = `Show all ${shown}`;
   };
   const columns = () => {
-    const chosen = new Set([...form.elements.col].filter((box) => box.checked).map((box) => box.value));
+    const wanted = chosen();
     keys.forEach((key, i) => {
-      if (!i) return;
-      if (heads[i].hidden === !chosen.has(key)) return; // to hide what is hidden costs as much as to hide it
-      heads[i].hidden = !chosen.has(key);
-      for (const row of table.tBodies[0].rows) row.cells[i].hidden = !chosen.has(key);
+      const hidden = !wanted.includes(key);
+      if (!i || heads[i].hidden === hidden) return; // to hide what is hidden costs as much as to hide it
+      heads[i].hidden = hidden;
+      for (const row of table.tBodies[0].rows) row.cells[i].hidden = hidden;
     });
   };
   const remember = () => {
     const state = new URLSearchParams();
-    for (const name of Object.keys(RULES)) if (form.elements[name].value.trim()) state.set(name, form.elements[name].value.trim());
-    const chosen = [...form.elements.col].filter((box) => box.checked).map((box) => box.value);
-    if (chosen.join() !== shownFirst.join()) state.set("cols", chosen.join(","));
+    for (const name of Object.keys(RULES)) if (filledIn(name)) state.set(name, filledIn(name));
+    if (chosen().join() !== shownFirst.join()) state.set("cols", chosen().join(","));
     const sorted = heads.find((head) => head.hasAttribute("aria-sort"));
     if (sorted) state.set("sort", (sorted.getAttribute("aria-sort") === "descending" ? "-" : "") + sorted.dataset.key);
     history.replaceState(history.state, "", window.location.pathname + withMarket(state));
   };
   const restore = () => {
     const state = new URLSearchParams(window.location.search);
-    for (const name of Object.keys(RULES)) if (state.has(name)) form.elements[name].value = state.get(name);
-    if (state.has("cols")) for (const box of form.elements.col) box.checked = state.get("cols").split(",").includes(box.value);
-    for (const fold of form.querySelectorAll("details.ga-morefilters"))
-      fold.open = [...fold.querySelectorAll("input, select")].some((input) => input.value);
-    const order = state.get("sort");
-    const column = keys.indexOf(order?.replace("-", ""));
+    for (const name of Object.keys(RULES)) if (state.has(name)) fields[name].value = state.get(name);
+    if (state.has("cols")) for (const box of fields.col) box.checked = state.get("cols")?.split(",").includes(box.value);
+    for (const fold of /** @type {NodeListOf<HTMLDetailsElement>} */ (form.querySelectorAll("details.ga-morefilters")))
+      fold.open = /** @type {HTMLInputElement[]} */ ([...fold.querySelectorAll("input, select")]).some((input) => input.value);
+    const order = state.get("sort") ?? "", column = keys.indexOf(order.replace("-", ""));
     if (column >= 0) sort(table, column, order.startsWith("-") ? "descending" : "ascending");
   };
 
@@ -152,7 +156,7 @@ function filtered(table) {
   apply();
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", (event) => {
-    if (event.target.name === "col") columns();
+    if (/** @type {HTMLInputElement} */ (event.target).name === "col") columns();
     else apply();
     remember();
   });
@@ -168,24 +172,23 @@ function filtered(table) {
     if (atOnce < table.tBodies[0].rows.length) apply(); // other rows are the first ones now
     remember();
   });
-  form.querySelector("[data-export]").addEventListener("click", () => save(toCsv(table), "gpus.csv"));
+  form.querySelector("[data-export]")?.addEventListener("click", () => save(toCsv(table), "gpus.csv"));
 }
 
-/** All rows that the filters leave, in the columns in view, as CSV; a price has a second column with its month. */
+/** All rows that the filters leave, in the columns in view, as CSV; a price has a second column with its month. @param {Table} table */
 export function toCsv(table) {
-  const heads = [...table.tHead.rows[0].cells];
-  const columns = heads.flatMap((head, at) => (head.hidden ? [] : head.dataset.seen ? [[at, field], [at, seen]] : [[at, field]]));
-  const line = (row) => columns.map(([at, read]) => read(row.cells[at])).join(",");
-  const rows = [...table.tBodies[0].rows].filter((row) => !row.classList.contains("ga-out"));
-  return [table.tHead.rows[0], ...rows].map(line).join("\n").concat("\n");
+  const columns = headsOf(table).flatMap((head, at) => (head.hidden ? [] : head.dataset.seen ? [{ at, read: field }, { at, read: seen }] : [{ at, read: field }]));
+  const line = (/** @type {Cell[]} */ cells) => `${columns.map(({ at, read }) => read(cells[at])).join(",")}\n`;
+  const rows = [...table.tBodies[0].rows].filter((row) => !row.classList.contains("ga-out")).map((row) => [...row.cells]);
+  return [headsOf(table), ...rows].map(line).join("");
 }
 
-const seen = (cell) => safe(cell.dataset.seen ?? own(cell).querySelector(".ga-when")?.textContent.trim() ?? "");
+const seen = (/** @type {Cell} */ cell) => safe(cell.dataset.seen ?? textOf(own(cell).querySelector(".ga-when")));
 
-function field(cell) {
+function field(/** @type {Cell} */ cell) {
   const number = cell.classList.contains("n") && cell.tagName === "TD";
   const shown = /** @type {HTMLElement} */ (own(cell).cloneNode(true));
   for (const other of shown.querySelectorAll(`.ga-market:not(.ga-market--${marketOf()})`)) other.remove();
-  const text = shown.querySelector(":scope > .ga-unknown") ? "" : (shown.dataset.v ?? shown.textContent.trim());
+  const text = shown.querySelector(":scope > .ga-unknown") ? "" : (shown.dataset.v ?? textOf(shown));
   return number ? text.replaceAll(",", "") : safe(text);
 }

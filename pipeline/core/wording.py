@@ -51,9 +51,7 @@ def nice_unit(unit: str) -> str:
 
 def dollars(value: float | str | None) -> str:
     """A price: cents below 100 dollars, whole dollars above."""
-    if value is None or value == "":
-        return UNKNOWN
-    return f"${float(value):,.2f}" if float(value) < 100 else f"${float(value):,.0f}"
+    return UNKNOWN if value is None or value == "" else f"${amount(float(value))}"
 
 
 SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
@@ -61,9 +59,12 @@ SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 
 def money(value: float | None, currency: str = "USD") -> str:
     """A price in its currency: cents below 100, whole units above."""
-    if value is None:
-        return UNKNOWN
-    return f"{SIGNS[currency]}{value:,.2f}" if value < 100 else f"{SIGNS[currency]}{value:,.0f}"
+    return UNKNOWN if value is None else f"{SIGNS[currency]}{amount(value)}"
+
+
+def amount(value: float) -> str:
+    """A price without its currency: cents below 100, whole units above."""
+    return f"{value:,.2f}" if value < 100 else f"{value:,.0f}"
 
 
 @lru_cache(maxsize=4096)  # a page of a card writes a hundred dates, all of them among a few hundred
@@ -115,7 +116,22 @@ def short(name: str) -> str:
 FILTERS = {
     f.__name__: f
     for f in (
-        *(number, exact, quantity, nice_unit, dollars, money, day, ratio, count, words, web_address, slug, plain),
+        *(
+            number,
+            exact,
+            quantity,
+            nice_unit,
+            dollars,
+            money,
+            day,
+            ratio,
+            count,
+            words,
+            web_address,
+            slug,
+            plain,
+            short,
+        ),
         cell,
     )
 }

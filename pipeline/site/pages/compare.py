@@ -11,7 +11,6 @@ from pipeline.advise.choose.need import TASKS
 from pipeline.core.schema import ENGINES, FIELDS, PEAK, SPARSITIES, PeakKey, parse_peak
 from pipeline.core.wording import slug, words
 from pipeline.dataset import Dataset
-from pipeline.derive import metrics
 from pipeline.derive.experiments import Experiment
 from pipeline.site.pages import pairs
 from pipeline.site.pages.benchmarks import comparisons, conditions
@@ -43,7 +42,12 @@ JOBS = (
 )
 IN_DATA_CENTRES = ("serve", "llama-3.3-70b-instruct")
 MEASURES = {"tflops": "best matrix multiplication", "stream_triad": "memory bandwidth"}  # what a metric's name hides
-SIXTEEN = ",".join(key.field for key in metrics.SIXTEEN_BIT)
+# What an empty page offers to begin with.
+EXAMPLES = (
+    ("nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090"),
+    ("nvidia-h100-sxm5-80gb", "nvidia-h200-sxm-141gb", "nvidia-b200", "amd-instinct-mi355x"),
+    ("nvidia-geforce-rtx-5090", "nvidia-rtx-a6000"),
+)
 
 
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
@@ -53,7 +57,7 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
         "compare.html.j2",
         {
             "most": MOST,
-            "sixteen": SIXTEEN,
+            "examples": [[dataset.gpus[id] for id in ids if id in dataset.gpus] for ids in EXAMPLES],
             "jobs": list(_jobs(dataset)),
             "popular": pairs.pairs(dataset)[:POPULAR],
             "hours": FIELDS_OF_NEED["hours_per_week"]["default"],

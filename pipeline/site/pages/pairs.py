@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
+from pipeline.advise.comparison import NO_RATIO, lead
 from pipeline.advise.verdict import PairVerdict, Use, verdict
-from pipeline.core.wording import number, ratio, short, slug
+from pipeline.core.wording import ratio, short, slug
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics, rivals
 from pipeline.derive.prices.quote import quotes
@@ -45,7 +46,6 @@ PAIRS: tuple[tuple[str, str], ...] = (
 )
 BOOST = 0.1  # who types one name looks for the card
 LISTED_FIRST = 36  # of the list on a phone, where the rest is folded away
-EVEN = 1.05  # under this a ratio of two digits would read 1×
 # The picture of a pair, in its own pixels: labels at the left, bars to both sides of a middle, each with its text.
 PICTURE_PX, LABELS_PX, TEXT_PX, GAP_PX, HEAD_PX, ROW_PX, BASE_PX = 400, 96, 34, 5, 26, 24, 11
 ROWS = (
@@ -179,7 +179,7 @@ def picture(pair: Pair, uses: Sequence[Use]) -> RatioPicture | None:
         second = times >= 1
         start = middle if second else middle - length
         end = middle + length + GAP_PX if second else start - GAP_PX
-        text = "even" if abs(times - 1) < EVEN - 1 else ratio(max(times, 1 / times))
+        text = "even" if abs(times - 1) < NO_RATIO - 1 else ratio(max(times, 1 / times))
         top = HEAD_PX + ROW_PX * row
         bars.append(RatioBar(label, basis, second, text, top + BASE_PX, top, pixel(start), pixel(length), pixel(end)))
     return RatioPicture(PICTURE_PX, HEAD_PX + ROW_PX * len(bars), pixel(middle), tuple(bars))
@@ -247,19 +247,15 @@ def _said(found: Mapping[Market, PairVerdict], part: str) -> dict[Market, str]:
 
 def _line(name: str, one: Fact | None, two: Fact | None, pair: Pair) -> PairRow:
     label = next((fact.label for fact in (one, two) if fact), name)
-    better, lead = None, ""
+    better, led = None, ""
     if one and two and name not in NO_BETTER:
         a, b = (
             float(gpu.claims[fact.field][0].value) for gpu, fact in zip((pair.one, pair.two), (one, two), strict=True)
         )
-        lead = _lead(max(a, b) / min(a, b))
+        led = lead(a, b)
         lower = name in LOWER_IS_BETTER
         better = None if a == b else int((b < a) if lower else (b > a))
-    return PairRow(label if name != "16-bit peak, dense" else name, (one, two), better, lead)
-
-
-def _lead(times: float) -> str:
-    return f"{number(100 * (times - 1), 1)} %" if times < EVEN else ratio(times)
+    return PairRow(label if name != "16-bit peak, dense" else name, (one, two), better, led)
 
 
 def _related(known: Sequence[Pair]) -> dict[str, list[Pair]]:

@@ -13,8 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from types import SimpleNamespace
 
+from pipeline.advise import comparison, rules
 from pipeline.advise import estimate as estimator
-from pipeline.advise import rules
 from pipeline.advise.choose import answer, calculators, catalogue, need, presenter
 from pipeline.advise.choose.calculators import card_facts, words
 from pipeline.advise.estimate import coefficients, engines, memory, shapes, support, tensors, training, types, weights
@@ -44,6 +44,7 @@ BY_HAND: Mapping[object, tuple[str, str]] = {
 # Module → names that scripts written by hand ask for → functions, classes and tables. A module also has what those
 # before it lack.
 GROUPS: Mapping[str, Mapping[str, object]] = {
+    "compared": {"compared": comparison.compared},
     "estimated": {
         "estimate": estimator.estimate,
         "checked": estimator.checked,

@@ -36,6 +36,7 @@ PROJECT = "pipeline."
 # What Python brings, under its names in docs/javascripts/python.js or the browser's own.
 LIBRARY: Mapping[object, str] = {
     math.exp: "Math.exp", math.log: "Math.log", math.ceil: "Math.ceil", math.floor: "Math.floor", math.pow: "Math.pow",
+    math.log10: "Math.log10",
     math.isfinite: "Number.isFinite", math.isnan: "Number.isNaN", abs: "Math.abs",
 }  # fmt: skip
 # The helpers of the runtime, named as what they stand for in Python.
@@ -672,7 +673,7 @@ class Writer:
         if isinstance(value, typing.Hashable) and value in LIBRARY:
             return LIBRARY[value]
         module = getattr(value, "__module__", None)
-        if module in ("builtins", "statistics", "dataclasses", "itertools") and callable(value):
+        if module in ("builtins", "statistics", "dataclasses", "itertools", "urllib.parse") and callable(value):
             return {"bool": self.held("truly"), "len": "((x) => x.length)"}.get(name) or self.held(value.__name__)
         return self.program.name_of(value, name, self.python.__module__)
 

@@ -10,7 +10,6 @@ from browsing import DESK, PHONE, VIEWS, Screens, View, Watch, opened, served, s
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from samples import Tree
 from sampling import Some, drawn, leave_to_the_full_tests
-from scripts import served_scripts
 
 from pipeline.tools.setup.browser import LAUNCH_ARGS, chromium_path
 
@@ -28,13 +27,6 @@ def tree(tmp_path: Path) -> Tree:
 def site() -> Iterator[str]:
     """The address of the built site."""
     with served() as address:
-        yield address
-
-
-@pytest.fixture(scope="session")
-def scripts() -> Iterator[str]:
-    """The address of the site's modules, served without the site."""
-    with served_scripts() as address:
         yield address
 
 

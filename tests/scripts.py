@@ -3,63 +3,51 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from playwright.sync_api import Browser, Page, Route
 
 from pipeline.core.paths import ROOT
 from pipeline.site.scripts import listed
 
 FOLDER = ROOT / "docs" / "javascripts"
 TOLERANCE = 1e-9
-SHOWN = 200  # characters of a value in a difference
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves the modules, written by hand or translated, and says nothing."""
-
-    def translate_path(self, path: str) -> str:
-        """The file of an address: one of our own, or one that is made from Python."""
-        made = listed.FOLDER / path.strip("/")
-        return str(made) if made.name in listed.modules() else super().translate_path(path)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """The tests tell what went wrong."""
-
-
-@contextmanager
-def served_scripts() -> Iterator[str]:
-    """The address of the modules while they are served."""
+def page_of_scripts(browser: Browser) -> Page:
+    """A page into which the modules, written by hand or translated, can be imported."""
     listed.write()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(FOLDER)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+
+    def answer(route: Route) -> None:
+        name = route.request.url.rpartition("/")[2]
+        folder = listed.FOLDER if name in listed.modules() else FOLDER
+        route.fulfill(path=folder / name, content_type="text/javascript")
+
+    page = browser.new_page()
+    page.route("http://scripts/*", answer)
+    page.goto("http://scripts/python.js")
+    return page
 
 
-def differences(where: str, python: Any, script: Any) -> list[str]:
+def differences(python: Any, script: Any) -> list[str]:
     """Where the two differ: numbers by more than one in a billion, everything else at all; a missing name is null."""
-    if isinstance(python, list) and isinstance(script, list) and len(python) == len(script):
-        pairs = zip(python, script, strict=True)
-        return [d for i, pair in enumerate(pairs) for d in differences(f"{where}[{i}]", *pair)]
-    if isinstance(python, dict) and isinstance(script, dict):
-        names = sorted({*python, *script})
-        return [d for name in names for d in differences(f"{where}.{name}", python.get(name), script.get(name))]
-    same = _close(python, script) if _is_number(python) and _is_number(script) else _same(python, script)
-    return [] if same else [f"{where}: {str(python)[:SHOWN]!r}, JavaScript {str(script)[:SHOWN]!r}"]
+    mine, other = dict(_leaves(python)), dict(_leaves(script))
+    pairs = {where: (mine.get(where), other.get(where)) for where in sorted({*mine, *other})}
+    return [
+        f"{where}: {str(a)[:200]!r}, JavaScript {str(b)[:200]!r}" for where, (a, b) in pairs.items() if not _same(a, b)
+    ]
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _leaves(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
+    if value and isinstance(value, dict | list):
+        for name, one in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _leaves(one, f"{where}.{name}")
+    else:
+        yield where, value
 
 
-def _same(python: Any, script: Any) -> bool:
-    return type(python) is type(script) and bool(python == script)  # True is not 1
-
-
-def _close(python: float, script: float) -> bool:
-    return math.isclose(python, script, rel_tol=TOLERANCE, abs_tol=1e-12)
+def _same(one: Any, other: Any) -> bool:
+    if {type(one), type(other)} <= {int, float}:  # True is not 1
+        return math.isclose(one, other, rel_tol=TOLERANCE, abs_tol=1e-12)
+    return type(one) is type(other) and bool(one == other)

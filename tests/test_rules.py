@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
+from scripts import page_of_scripts
 
 from pipeline.advise import rules
 from pipeline.site.scripts import formulas, listed
@@ -107,12 +108,11 @@ def cases() -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 @pytest.mark.browser
-def test_the_browser_works_a_formula_out_as_python_does(browser: Browser, scripts: str) -> None:
-    page, asked = browser.new_page(), list(cases())
+def test_the_browser_works_a_formula_out_as_python_does(browser: Browser) -> None:
+    page, asked = page_of_scripts(browser), list(cases())
     program = Program(listed.BY_HAND)
     program.add("cases", {})
     program.more["cases"] = formulas.module_text({"rows": [{"when": text} for text, _ in asked]}, program)
-    page.goto(f"{scripts}python.js")
     page.add_script_tag(content=program.module("cases") + "window.formula = formula;", type="module")
     page.wait_for_function("typeof window.formula === 'function'")
     said = page.evaluate("(cases) => cases.map(([text, env]) => window.formula(text)(env))", asked)

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.advise.estimate import EstimateError, Interval, Model, Request, coefficients, estimate, inputs, models
-from pipeline.advise.estimate.memory import required
+from pipeline.advise.estimate.engines import find
+from pipeline.advise.estimate.memory import required, usable_gib
 from pipeline.advise.estimate.types import Card
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import Quote, quotes
@@ -97,6 +98,7 @@ class Offers:
             for market in MARKETS
         }
         self.rented = {market: [book.to_rent(gpu, market) for gpu in dataset.gpus] for market in MARKETS}
+        self._needed: dict[tuple[str, int], float] = {}
         self._fewest: dict[tuple[str, str], tuple[int, float] | None] = {}
         self._speeds: dict[tuple[str, str, int], Interval | None] = {}
 
@@ -124,9 +126,13 @@ class Offers:
         if card.memory_gb is None:
             return None
         for count in COUNTS:
-            memory = required(card, model, Request(quant=QUANT, context=asked_context(model), gpus=count))
-            if memory.fits:
-                return count, memory.room or 0.0
+            request = Request(quant=QUANT, context=asked_context(model), gpus=count)
+            # What a model needs is the same on every card: worked out once.
+            if (model.id, count) not in self._needed:
+                self._needed[model.id, count] = required(NO_CARD, model, request).total
+            room = (usable_gib(card, request, find(request.engine)) or 0.0) - self._needed[model.id, count]
+            if room >= 0:
+                return count, room
         return None
 
     def _speed(self, model: Model, holder: Holder) -> Interval | None:

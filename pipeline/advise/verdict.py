@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from statistics import median
 
+from pipeline.core.once import once
 from pipeline.core.schema import Result
 from pipeline.core.wording import count, money, quantity, ratio, short
 from pipeline.dataset import Dataset, GpuRecord
@@ -76,6 +77,7 @@ def measured(one: GpuRecord, two: GpuRecord, workload: str, names: Iterable[str]
     return MeasuredSpeedup(median(ratios), len(shared), newest)
 
 
+@once
 def _experiments(gpu: GpuRecord, workload: str, names: frozenset[str]) -> dict[Experiment, Result]:
     found = by_experiment(row for row in gpu.benchmarks if row.workload == workload and row.metric in names)
     return {experiment: best for experiment, (best,) in found.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import quantiles
 
 import numpy as np
@@ -160,6 +161,7 @@ def records_over_time(points: Iterable[tuple[str, float]]) -> list[tuple[str, fl
     return best
 
 
+@lru_cache(maxsize=4096)  # the rivals of a card ask for each other card's
 def year_of(date: str) -> float:
     """A partial date as a year with fraction (the middle of what is not told)."""
     parts = [int(part) for part in date.split("-")]

@@ -202,6 +202,7 @@ class Book:
         self._dearer: dict[Kind, str] = {}
         self._known: dict[tuple[str, Kind, Market], Quote] = {}
         self._months: dict[tuple[str, Kind, Market], list[history.Month]] = {}
+        self._alike: dict[str, list[GpuRecord]] = {}
         self._sources: dict[tuple[str, Kind], list[tuple[str, float]]] = {}
         self._classes: dict[tuple[str, Kind], tuple[float, ...] | None] = {}
 
@@ -347,10 +348,16 @@ class Book:
             return f"{_offer(one)} is {one.amount / expected:.2g} times what its memory and bandwidth rent for"
         return ""
 
+    def _siblings_of(self, gpu: GpuRecord) -> list[GpuRecord]:
+        """The other cards that are its siblings, found once for all its offers."""
+        if gpu.id not in self._alike:
+            others = self.dataset.gpus.values()
+            self._alike[gpu.id] = [other for other in others if other.id != gpu.id and _siblings(gpu, other)]
+        return self._alike[gpu.id]
+
     def _sibling_rent(self, gpu: GpuRecord, market: Market) -> float | None:
         """The median over what siblings rent for, as far as several providers ask it."""
-        others = [other for other in self.dataset.gpus.values() if other.id != gpu.id and _siblings(gpu, other)]
-        rents = [[one.amount for one in self._on_demand(other, market)] for other in others]
+        rents = [[one.amount for one in self._on_demand(other, market)] for other in self._siblings_of(gpu)]
         known = [median(found) for found in rents if len(found) > 1]
         return median(known) if known else None
 
@@ -380,9 +387,8 @@ class Book:
             return
         siblings = [
             median(amount for _, amount in stated)
-            for other in self.dataset.gpus.values()
-            if other.id != gpu.id and _siblings(gpu, other) and gpu.form_factor == other.form_factor
-            if (stated := self._stated(other.id, quote.kind))
+            for other in self._siblings_of(gpu)
+            if gpu.form_factor == other.form_factor and (stated := self._stated(other.id, quote.kind))
         ]
         if siblings and not 1 / BUY_SIBLING_TIMES <= usd / median(siblings) <= BUY_SIBLING_TIMES:
             yield f"{usd / median(siblings):.2g} times what its siblings cost, and nobody else states it"
@@ -541,8 +547,8 @@ def _offer(one: Seen) -> str:
 def _siblings(one: GpuRecord, other: GpuRecord) -> bool:
     """Same use, architecture and memory, nearly the same bandwidth."""
     mine, theirs = one.memory_bandwidth_gb_s, other.memory_bandwidth_gb_s
-    alike = (one.segment, one.architecture, one.memory_gb) == (other.segment, other.architecture, other.memory_gb)
-    return bool(alike and mine and theirs and abs(mine / theirs - 1) <= SIBLING_BANDWIDTH)
+    same = (one.segment, one.architecture, one.memory_gb) == (other.segment, other.architecture, other.memory_gb)
+    return bool(same and mine and theirs and abs(mine / theirs - 1) <= SIBLING_BANDWIDTH)
 
 
 def _figures(gpu: GpuRecord) -> tuple[float, float, float] | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from pipeline.core.once import once
 from pipeline.core.schema import PeakKey, Result
 from pipeline.core.wording import number, short
 from pipeline.dataset import Dataset, GpuRecord
@@ -58,6 +59,7 @@ class PeakShare:
         return f"{min(100.0, 100 * self.share):.1f}"
 
 
+@once
 def rows(dataset: Dataset) -> list[PeakShare]:
     """Every measurement whose peak is known: by what is measured, the highest share first."""
     order = [what for what, _ in MEASURES.values()]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.advise.estimate.memory import required
+from pipeline.advise.estimate.engines import find
+from pipeline.advise.estimate.memory import usable_gib
 from pipeline.advise.estimate.models import load
 from pipeline.advise.estimate.types import Model, Request
-from pipeline.advise.holding import COMMON_SIZES_GB, CONTEXT, asked_context, card_with
+from pipeline.advise.holding import COMMON_SIZES_GB, CONTEXT, asked_context, card_with, needed_gib
 from pipeline.core.wording import number
 from pipeline.dataset import Dataset
 from pipeline.site.charts.chart import Drawn, OwnChart
@@ -83,10 +84,9 @@ def csv_rows(fits: Sequence[Fit]) -> Iterator[tuple[object, ...]]:
 
 def _fit(model: Model, quant: str) -> Fit:
     request = Request(quant=quant, context=asked_context(model))
-    cells, needed = [], 0.0
+    needed, cells = needed_gib(model, quant, request.context), []
     for size in COMMON_SIZES_GB:
-        memory = required(card_with(size), model, request)
-        needed, usable = memory.total, memory.usable or 0.0
+        usable = usable_gib(card_with(size), request, find(request.engine)) or 0.0
         state = "no" if needed > usable else "tight" if usable - needed < TIGHT_GIB else "fits"
         cells.append(FitCell(size, usable, state))
     return Fit(model, quant, FORMATS[quant], needed, tuple(cells))

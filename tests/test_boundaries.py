@@ -117,7 +117,7 @@ LIMITS: dict[str, dict[str, object]] = {
     },
     "record.validate.products": {"SLIPPED_DIGIT_FACTOR": 4},
     "record.validate.structure": {"RATIO_TOLERANCE": 0.05, "CLOCK_TOLERANCE": 0.03},
-    "derive.metrics": {"NEIGHBOUR_FIGURES": 2, "BAND_OFFERS": 3, "UNCLEAR_SHARE": 0.5},
+    "derive.metrics": {"GB_BYTES": 1024**3, "NEIGHBOUR_FIGURES": 2, "BAND_OFFERS": 3, "UNCLEAR_SHARE": 0.5},
     "derive.news": {"NEW_CARD_DAYS": 365},
     "derive.prices.changes": {"LEAST": 0.01},
     "derive.prices.rules": {
@@ -149,11 +149,34 @@ LIMITS: dict[str, dict[str, object]] = {
         "VOLTS": (120, 230),
     },
     "advise.choose.calculators.several": {"NOT_FASTER": 1.05},
-    "advise.choose.calculators.training": {"MOST_TOKENS": 1000000000000000.0, "OFFERS": 10, "CHEAPER": 0.999999},
+    "advise.choose.calculators.training": {
+        "MILLION": 1000000.0,
+        "MOST_TOKENS": 1000000000000000.0,
+        "OFFERS": 10,
+        "CHEAPER": 0.999999,
+    },
     "advise.choose.calculators.upgrade": {"WORTH_FASTER": 1.5},
-    "advise.choose.calculators.what_fits": {"TIGHT": 0.05, "MISSES": 8, "SQUEEZED": ("q3_k_m", "q2_k")},
-    "advise.choose.catalogue": {"COUNTS": (1, 2, 3, 4, 6, 8), "PROVEN": 0.9, "SHARED_OUT_TIMES": 3, "KIN_AGREE": 0.05},
-    "advise.choose.cnn": {"GIB_PER_IMAGE": 0.0525, "IMAGES_AT_A_TIME": 64, "FIXED_GIB": 1.6, "ENOUGH_GPUS": 8},
+    "advise.choose.calculators.what_fits": {
+        "GIGA": 1000000000.0,
+        "TIGHT": 0.05,
+        "MISSES": 8,
+        "SQUEEZED": ("q3_k_m", "q2_k"),
+    },
+    "advise.choose.catalogue": {
+        "HOUR": 3600,
+        "LONG_CONTEXT": 16384,
+        "COUNTS": (1, 2, 3, 4, 6, 8),
+        "PROVEN": 0.9,
+        "SHARED_OUT_TIMES": 3,
+        "KIN_AGREE": 0.05,
+    },
+    "advise.choose.cnn": {
+        "SOURCES": 1,
+        "GIB_PER_IMAGE": 0.0525,
+        "IMAGES_AT_A_TIME": 64,
+        "FIXED_GIB": 1.6,
+        "ENOUGH_GPUS": 8,
+    },
     "advise.choose.hosts": {"SERVER_CARDS": 8},
     "advise.choose.market": {"MODULES_A_MACHINE": 8, "AGED_DAYS": 90, "COUNTED_DAYS": 183},
     "advise.choose.resale": {"YOUNG": 0.3, "LEAST_POINTS": 20, "UNKNOWN_KEPT": 0.8},
@@ -166,8 +189,16 @@ LIMITS: dict[str, dict[str, object]] = {
         "USUAL_PROMPT": 512,
     },
     "advise.estimate.coefficients": {"ROUGH": 1.25},
-    "advise.estimate.core": {"WINDOW_PAD": 256, "PIPELINE_PIECE": 512, "LOGIT_BYTES": 4},
+    "advise.estimate.core": {
+        "GIGA": 1000000000.0,
+        "TERA": 1000000000000.0,
+        "MICRO": 1e-06,
+        "WINDOW_PAD": 256,
+        "PIPELINE_PIECE": 512,
+        "LOGIT_BYTES": 4,
+    },
     "advise.estimate.fit": {
+        "EVEN": 1e-09,
         "ROUNDS": 12,
         "HIT": 0.02,
         "UNDETERMINED": 1e-12,
@@ -204,14 +235,14 @@ LIMITS: dict[str, dict[str, object]] = {
     "advise.estimate.models": {"STATED_TOLERANCE": 0.08},
     "advise.estimate.shapes": {"WHOLE_NIBBLE": 4},
     "advise.estimate.speed": {"FULL": 6, "FROZEN": 4, "RECOMPUTE": 2},
-    "advise.estimate.training": {"ENOUGH_RUNS": 3, "MACHINE": 8},
+    "advise.estimate.training": {"TERA": 1000000000000.0, "HOUR": 3600, "ENOUGH_RUNS": 3, "MACHINE": 8},
     "advise.estimate.validation": {
         "IN_RANGE": (0.7, 1.5),
         "COVERED_GOAL": (0.75, 0.88),
         "FAILURE": 0.3,
         "SIZES": ((0.0, 4.0), (4.0, 16.0), (16.0, 80.0), (80.0, 10000.0)),
     },
-    "advise.estimate.weights": {"BLOCK": 256},
+    "advise.estimate.weights": {"FORMATS_KEPT": 4096, "BLOCK": 256},
     "advise.holding": {
         "CONTEXTS": (4096, 8192, 32768, 131072),
         "CONTEXT": 8192,
@@ -222,7 +253,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "ENOUGH": 3,
     },
     "advise.verdict": {"EVEN": 1.1},
-    "tools.changes": {"SURPRISE": 3},
+    "tools.changes": {"MOST_ROWS": 60, "LONGEST_CELL": 300, "SURPRISE": 3},
     "tools.sheet.drafting": {"MAX_BYTES": 20000000, "SAME_MEMORY": 0.1},
     "tools.sheet.fields": {"SAME_IN_TWO_UNITS": 0.02},
     "tools.sheet.peaks": {"SPARSE_OVER_DENSE": (1.05, 2.3)},
@@ -241,6 +272,79 @@ LIMITS: dict[str, dict[str, object]] = {
         "LARGE_PICTURE": 0.25,
     },
     "tools.sheet.words": {"RATIO_TOLERANCE": 0.03},
+    "derive.prices.summary": {"HIGHER": 1000000.0},
+    "advise.choose.calculators.fields": {"LONGEST": 60},
+    "advise.choose.calculators.picture": {"MOST_TICKS": 5, "BEHIND": 1.25, "FAR": 4.0, "HEAD_ROOM": 1.08},
+    "advise.choose.calculators.words": {"HOURS_A_DAY": 24, "DAYS_A_YEAR": 365, "SIGNIFICANT": 3, "CENTS_BELOW": 100},
+    "advise.choose.need": {"SHOWN": 40, "MOST_COUNT": 8},
+    "advise.choose.picture": {"MOST_TICKS": 6},
+    "advise.choose.presenter": {"RANKED_SHOWN": 25, "LOST_SHOWN": 40},
+    "advise.comparison": {"NO_RATIO": 1.05, "EXPERIMENTS": 8, "OF_ONE_SET": 2, "RUN_BY": 2},
+    "advise.estimate.types": {"GIB": 1024**3},
+    "intake.refresh": {"DOUBTS_TOLD": 3},
+    "intake.snapshots": {
+        "CONNECT_READ_TIMEOUTS_S": (10.0, 60.0),
+        "MAX_BYTES": 67108864,
+        "MAX_SECONDS": 300.0,
+        "CHUNK_BYTES": 65536,
+        "SHEET_TIMEOUTS_S": (5.0, 20.0),
+    },
+    "intake.sources.base": {"LONGEST_ERROR": 600},
+    "intake.sources.buildcores_open_db": {"CARDS": 3, "AGREE": 0.9},
+    "intake.sources.buttke_ebay_gpu_prices": {"FEW": 1},
+    "intake.sources.epoch_ml_hardware": {
+        "PCIE_RATE": 64000000000.0,
+        "VECTOR_FP16_RATIOS": (1 / 64, 1, 2, 4),
+        "ADA_FP8_RATIO": 8,
+        "AMPERE_INT8_RATIO": 8,
+        "NEAR": 0.06,
+    },
+    "intake.sources.gpu_poet_specs": {"NEAR": 0.01},
+    "intake.sources.gpu_price_feed": {"SCHEMA": 2},
+    "intake.sources.localscore_insights": {"APART": 2.0},
+    "intake.sources.te42kyfo_gpu_stream": {"FULL": 100.0},
+    "intake.sources.teoampatzis_gpu_prices_gr": {"VAT": 24.0, "KEPT": 3, "FEW_LISTINGS": 2},
+    "intake.sources.united_compute_amazon": {"FEW": 12},
+    "intake.sources.wikipedia_gpu_info": {
+        "FIRST_YEAR": 2012,
+        "VECTOR_FP16": (1 / 64, 1, 2, 4),
+        "MATRIX_FP16": 8,
+        "NEAR": 0.06,
+    },
+    "intake.sources.xiongjiedai_llm_inference": {"BROKEN_SHARE": 0.6},
+    "editorial.pictures": {"MAX_CELLS": 2000},
+    "editorial.statements": {"LONGEST_QUOTE": 25},
+    "site.charts.memory_bandwidth": {"ENOUGH": 5},
+    "site.charts.percentile": {"FEWEST": 5},
+    "site.charts.rent_over_time": {"ENOUGH_MONTHS": 3, "ENOUGH_PROVIDERS": 3, "MOST": 10},
+    "site.charts.roofline": {"LOW": 0.5, "HIGH": 4096.0},
+    "site.charts.spark": {"MONTHS": 24},
+    "site.charts.what_fits": {"TIGHT_GIB": 1.0},
+    "site.charts.work_per_dollar": {"HOUR": 3600},
+    "site.pages.benchmarks": {"ENOUGH": 3},
+    "site.pages.compare": {"MOST": 6, "POPULAR": 24},
+    "site.pages.feed": {"MOST": 16},
+    "site.pages.gpu": {"RESULTS_SHOWN": 3, "RESULTS_LISTED": 60, "NAMES_SHOWN": 6},
+    "site.pages.home": {"BUDGET_USD": 800, "MOVES": 6, "NEW": 6, "CORRECTED": 4},
+    "site.pages.peaks": {"NAMED": 2, "WIDER": 1.2},
+    "site.pages.prices": {"MOVED": 40},
+    "site.pages.table": {"BEST_KNOWN": 48},
+    "site.pages.validation": {"WEAK": 0.12, "GIGA": 1000000000.0},
+    "tools.measure.bench": {"LAG_SECONDS": 1.0},
+    "tools.measure.capacity": {"LIMIT": 65536},
+    "tools.measure.cli": {"OK": 0, "FAILED": 1, "USAGE": 2, "NO_DEVICE": 3},
+    "tools.measure.device": {"OLDEST": (2, 5)},
+    "tools.measure.inference": {"ROOM": 1.5},
+    "tools.measure.matmul": {"MEMORY_SHARE": 0.33},
+    "tools.measure.memory": {"CACHES": 8, "MEMORY_SHARE": 0.25, "FACTOR": 0.4, "LAUNCHES": 1000},
+    "tools.measure.plan": {"MIB": 1048576},
+    "tools.measure.power": {"EVERY_SECONDS": 0.1, "FEWEST_READINGS": 5},
+    "tools.measure.stats": {"STEADY_PERCENT": 3.0},
+    "tools.measure.timing": {"SHORTEST_SECONDS": 0.002},
+    "tools.measure.training": {"HALVINGS": 3},
+    "tools.price_audit": {"WIDER": 0.15, "BEGINS": 0.5},
+    "tools.sheet.vendor_sheets": {"MOST_FAILURES": 3, "SHOWN": 60},
+    "tools.sheet.write": {"LONGEST": 500, "LONGEST_ID": 100},
 }
 # A kind of price → days until it is no longer fresh, no longer ageing, and no longer used.
 AGES = {
@@ -252,7 +356,8 @@ AGES = {
     "system": (60, 180, 550),
 }
 # Rooms in which every number stands in the table, or here because it decides nothing about a figure.
-WHOLE = ("core", "record")
+WHOLE = ("core", "record", "derive", "advise", "intake", "editorial")
+PLACED = {"picture", "pictures", "memory_parts"}  # what these hold is where a line or a letter stands
 ELSEWHERE = {"once.OBJECTS", "suggest.MOST", "difference.MOST_LINES", "judge.GIB"}
 
 
@@ -277,13 +382,19 @@ def test_no_number_of_the_rooms_that_decide_stands_outside_the_table() -> None:
 
 def numbers() -> Iterator[str]:
     """The constants of the whole rooms that are written as numbers, by module and name."""
-    for path in (path for name in WHOLE for path in (ROOT / "pipeline" / name).rglob("*.py")):
+    for path in (
+        path for name in WHOLE for path in (ROOT / "pipeline" / name).rglob("*.py") if path.stem not in PLACED
+    ):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant | ast.BinOp | ast.Tuple):
                 leaves = [leaf for leaf in ast.walk(node.value) if isinstance(leaf, ast.Constant | ast.Name)]
                 if all(isinstance(leaf, ast.Constant) and isinstance(leaf.value, int | float) for leaf in leaves):
                     names = [name for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
-                    yield from (f"{path.stem}.{name.id}" for name in names if name.id.isupper())
+                    yield from (
+                        f"{path.stem if path.stem != '__init__' else path.parent.name}.{name.id}"
+                        for name in names
+                        if name.id.isupper()
+                    )
 
 
 TODAY = "2026-11-20"

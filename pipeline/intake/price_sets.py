@@ -15,9 +15,10 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from pipeline.core import currencies, documents
-from pipeline.core.documents import ReadDay, Strict, Text, Url, read, wrong_place
+from pipeline.core.documents import ReadDay, Strict, Text, Url, wrong_place
 from pipeline.core.measured.cells import number_or_none
 from pipeline.core.schema import BASES, KINDS, RENT_KINDS, Price
+from pipeline.intake.hand_sets import Form
 
 COLUMNS = (
     "gpu",
@@ -109,18 +110,7 @@ def names(folder: Path) -> Iterator[str]:
 def sound(path: Path) -> tuple[list[Price], list[str]]:
     """The prices of one set, and everything that is wrong with its two files, by row, column and value."""
     where = f"data/price-sets/{path.name}"
-    problems: list[str] = []
-    origin: PriceSet = UNREAD
-    rows: list[tuple[int, dict[str, str]]] = []
-    try:
-        origin = about(path.with_suffix(".yml"))
-    except PriceSetError as error:
-        problems += str(error).splitlines()
-    try:
-        rows, broken = documents.table(path, where, COLUMNS, PriceSetError)
-        problems += broken
-    except PriceSetError as error:
-        problems += str(error).splitlines()
+    origin, rows, problems = FORM.read(path, UNREAD)
     problems += (f"{where}:{line}: {message}" for line, message in _twice(rows))
     prices = []
     for line, cells in rows:
@@ -135,17 +125,10 @@ def sound(path: Path) -> tuple[list[Price], list[str]]:
 
 def about(path: Path) -> PriceSet:
     """Read where a set comes from; PriceSetError names the field and the value that are wrong."""
-    where = f"data/price-sets/{path.name}"
-    if not path.exists():
-        raise PriceSetError(f"{where} is not there; each set needs its YAML, {STEP}")
-    origin = read(path, where, PriceSet, STEP, PriceSetError)
-    if origin.id != path.stem:
-        raise PriceSetError(
-            f"{where}: id: {origin.id!r} must be the file's name, {path.stem!r}; correct one of the two"
-        )
-    return origin
+    return FORM.origin(path)
 
 
+FORM = Form("price-sets", PriceSet, "id", COLUMNS, STEP, PriceSetError)
 UNREAD = PriceSet(
     id="unread",
     title="?",

@@ -7,14 +7,15 @@ from datetime import date
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from pipeline.core import documents, yaml_text
+from pipeline.core import documents
 from pipeline.core.documents import ReadDay, Text, Url
 from pipeline.core.measured.cells import number_or_none, whole, yes_no
 from pipeline.core.measured.metrics import COLUMNS
 from pipeline.core.measured.plausible import CardLimits, flags, problems
 from pipeline.core.schema import Result
+from pipeline.intake.hand_sets import Form
 from pipeline.intake.results import METRICS
 
 Read = TypeVar("Read")
@@ -65,18 +66,7 @@ def sound(path: Path) -> tuple[list[Result], list[str]]:
 
     A cell that cannot be read is empty here, so that the rules still look at the others: `judged` tells it.
     """
-    found: list[str] = []
-    origin: ResultSet = UNREAD
-    rows: list[tuple[int, dict[str, str]]] = []
-    try:
-        origin = about(path.with_suffix(".yml"))
-    except ResultSetError as error:
-        found += str(error).splitlines()
-    try:
-        rows, broken = documents.table(path, _where(path), COLUMNS, ResultSetError)
-        found += broken
-    except ResultSetError as error:
-        found += str(error).splitlines()
+    origin, rows, found = FORM.read(path, UNREAD)
     # What was measured on a processor is judged like the others, but there is no page for it.
     return [_result(row, origin, path, line) for line, row in rows if row["gpu"]], found
 
@@ -84,30 +74,17 @@ def sound(path: Path) -> tuple[list[Result], list[str]]:
 def _rows(path: Path) -> list[tuple[int, dict[str, str]]]:
     """The rows of a set with their lines; none where the file cannot be read, which `sound` tells."""
     try:
-        return documents.table(path, _where(path), COLUMNS, ResultSetError)[0]
+        return documents.table(path, f"data/benchmarks/{path.name}", COLUMNS, ResultSetError)[0]
     except ResultSetError:
         return []
 
 
-def _where(path: Path) -> str:
-    return f"data/benchmarks/{path.name}"
-
-
 def about(path: Path) -> ResultSet:
     """Read what was measured and by whom; ResultSetError names the field and the value that are wrong."""
-    where = f"data/benchmarks/{path.name}"
-    if not path.exists():
-        raise ResultSetError(f"{where} is not there; each set needs its YAML, see data/benchmarks/README.md")
-    text = documents.text_of(path, where, ResultSetError)
-    try:
-        found = ResultSet.model_validate(yaml_text.load(text, where, ResultSetError))
-    except ValidationError as error:
-        raise ResultSetError("\n".join(documents.told(where, text, error, ResultSet))) from None
-    if found.set != path.stem:
-        raise ResultSetError(f"{where}: set: {found.set!r} must be the file's name, {path.stem!r}")
-    return found
+    return FORM.origin(path)
 
 
+FORM = Form("benchmarks", ResultSet, "set", COLUMNS, "see data/benchmarks/README.md", ResultSetError)
 UNREAD = ResultSet(
     set="unread", title="?", source="?", kind="community", url="https://example.org", licence="?", date=date.min
 )

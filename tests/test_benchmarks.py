@@ -30,6 +30,14 @@ def test_a_rate_per_gpu_that_more_gpus_cannot_give_is_flagged_with_the_factor() 
     ]
 
 
+def test_the_smallest_configuration_may_be_one_of_several_gpus() -> None:
+    assert flags(run(2, 200.0), run(4, 640.0)) == [
+        "",
+        "super-linear: 1.6 times the rate per GPU of the smallest configuration",
+    ]
+    assert flags(run(2, 200.0), run(4, 600.0)) == ["", ""]
+
+
 def test_scaling_with_room_for_caches_is_not_flagged() -> None:
     assert flags(run(1, 840.0), run(2, 1602.0), run(8, 9320.0)) == ["", "", ""]
 

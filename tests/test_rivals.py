@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from samples import committed
+from samples import committed, record
 
 from pipeline.dataset import Dataset
+from pipeline.derive import rivals
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.rivals import AFTER, BEFORE, DOWN, MAKER, MONEY, SAME_MONEY, UP, Rivals, pairs
 
@@ -35,25 +36,25 @@ def test_a_card_stands_beside_those_that_people_weigh(dataset: Dataset, card: st
 
 
 def test_no_variant_for_one_countrys_export_rules_is_a_rival(dataset: Dataset) -> None:
-    rivals = Rivals(dataset)
+    known = Rivals(dataset)
     special = {"nvidia-geforce-rtx-4090-d", "nvidia-geforce-rtx-5090-d-v2", "nvidia-h800-sxm5-80gb", "nvidia-h20-96gb"}
-    shown = {found.gpu.id for gpu in dataset.gpus.values() for found in rivals.of(gpu)}
+    shown = {found.gpu.id for gpu in dataset.gpus.values() for found in known.of(gpu)}
     assert special & shown == set()
 
 
 def test_a_rival_is_shown_once_and_is_another_card(dataset: Dataset) -> None:
-    rivals = Rivals(dataset)
+    known = Rivals(dataset)
     for gpu in dataset.gpus.values():
-        found = [rival.gpu.id for rival in rivals.of(gpu)]
+        found = [rival.gpu.id for rival in known.of(gpu)]
         assert len(found) == len(set(found))
         assert gpu.id not in found
 
 
 def test_cards_for_the_same_money_cost_the_same_within_a_fifth(dataset: Dataset) -> None:
-    rivals, book = Rivals(dataset), quotes(dataset)
+    known, book = Rivals(dataset), quotes(dataset)
     held = 0
     for gpu in dataset.gpus.values():
-        for rival in rivals.of(gpu):
+        for rival in known.of(gpu):
             if rival.role == MONEY and gpu.segment != "datacenter":
                 one, two = book.to_buy(gpu.id).value, book.to_buy(rival.gpu.id).value
                 assert one
@@ -67,3 +68,17 @@ def test_pairs_are_made_of_rivals_and_the_earlier_card_stands_first(dataset: Dat
     made = pairs(dataset, [dataset.gpus["nvidia-geforce-rtx-4090"]])
     assert ("nvidia-geforce-rtx-3090", "nvidia-geforce-rtx-4090") in [(one.id, two.id) for one, two in made]
     assert all(one.launch_date <= two.launch_date for one, two in made)
+
+
+@pytest.mark.parametrize(
+    ("launches", "year"),
+    [
+        (("2024", "2020", "2022"), 2022),
+        (("2020", "2021", "2022", "2024", "2025"), 2022),
+        (("2020", "2022"), 2022),
+        (("",), 0),
+    ],
+)
+def test_a_generation_was_launched_when_the_middle_one_of_its_cards_was(launches: tuple[str, ...], year: int) -> None:
+    cards = [record(launch_date=f"{launch}-01-01" if launch else "") for launch in launches]
+    assert rivals._launched_together(cards) == year

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pipeline.record import difference
 
 OLD = {"gpus": "id,name,memory_gb\na,A,24\nb,B,8\n", "claims": "gpu\na\n"}
@@ -24,6 +26,12 @@ def test_no_change_is_said_in_words() -> None:
     assert difference.markdown(OLD, OLD).startswith("No chosen figure changed.")
 
 
-def test_a_long_difference_is_cut_and_counted() -> None:
-    many = {"gpus": "id,memory_gb\n" + "".join(f"g{i},{i}\n" for i in range(500))}
-    assert f"and {500 - difference.MOST_LINES} more" in difference.markdown({}, many)
+@pytest.mark.parametrize(
+    ("changes", "more"), [(0, ""), (1, "| … | and 1 more | | |"), (200, "| … | and 200 more | | |")]
+)
+def test_a_difference_is_cut_and_counted_from_its_first_line_too_many(changes: int, more: str) -> None:
+    count = difference.MOST_LINES + changes
+    text = difference.markdown({}, {"gpus": "id,memory_gb\n" + "".join(f"g{i:04},{i}\n" for i in range(count))})
+    assert text.count("| memory_gb |") == difference.MOST_LINES
+    assert more in text
+    assert ("…" in text) is bool(changes)

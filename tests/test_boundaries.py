@@ -324,10 +324,10 @@ LIMITS: dict[str, dict[str, object]] = {
     "site.pages.benchmarks": {"ENOUGH": 3},
     "site.pages.compare": {"MOST": 6, "POPULAR": 24},
     "site.pages.feed": {"MOST": 16},
-    "site.pages.gpu": {"RESULTS_SHOWN": 3, "RESULTS_LISTED": 60, "NAMES_SHOWN": 6},
+    "site.pages.gpu": {"RESULTS_SHOWN": 3, "RESULTS_LISTED": 60, "NAMES_SHOWN": 6, "BOOST": 7.0, "EACH_SOURCE": 2.0},
     "site.pages.home": {"BUDGET_USD": 800, "MOVES": 6, "NEW": 6, "CORRECTED": 4},
     "site.pages.peaks": {"NAMED": 2, "WIDER": 1.2},
-    "site.pages.prices": {"MOVED": 40},
+    "site.pages.prices": {"MOVED": 40, "BOOST": 8.0},
     "site.pages.table": {"BEST_KNOWN": 48},
     "site.pages.validation": {"WEAK": 0.12, "GIGA": 1000000000.0},
     "tools.measure.bench": {"LAG_SECONDS": 1.0},
@@ -345,6 +345,11 @@ LIMITS: dict[str, dict[str, object]] = {
     "tools.price_audit": {"WIDER": 0.15, "BEGINS": 0.5},
     "tools.sheet.vendor_sheets": {"MOST_FAILURES": 3, "SHOWN": 60},
     "tools.sheet.write": {"LONGEST": 500, "LONGEST_ID": 100},
+    "site.pages.cloud": {"BOOST": 12.0},
+    "site.pages.families": {"BOOST": 8.0},
+    "site.pages.guide": {"BOOST": 14.0},
+    "site.pages.models": {"BOOST": 4.0},
+    "site.pages.pairs": {"BOOST": 0.1, "LISTED_FIRST": 36},
 }
 # A kind of price → days until it is no longer fresh, no longer ageing, and no longer used.
 AGES = {

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 from samples import committed
 
+from pipeline.advise.choose import costs, hosts
 from pipeline.advise.choose.calculators import CALCULATORS, CalculatorAnswer, answer, known
 from pipeline.advise.choose.calculators.memory_parts import bar
 from pipeline.advise.choose.calculators.what_fits import MISSES, SQUEEZED, FitRow, fit_rows
@@ -317,3 +318,10 @@ def test_silly_questions_get_one_sentence(path: str, sentence: str, pages: Opene
     page.wait_for_selector(f"{ANSWER} [role=alert]")
     assert sentence in page.inner_text(ANSWER)
     assert not errors
+
+
+def test_a_machine_for_more_cards_costs_no_less_and_eight_take_the_dearest_that_has_a_price() -> None:
+    prices = list(costs.HOST_USD.values())
+    assert list(costs.HOST_USD) == sorted(costs.HOST_USD)
+    assert prices == sorted(prices)
+    assert prices[-1] == max(host.price_usd for host in hosts.load().hosts) > prices[0] == 0

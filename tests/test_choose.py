@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples import committed, record
 
-from pipeline.advise.choose import Answer, Need, NeedError, as_json, as_text, choose, hosts, parse
+from pipeline.advise.choose import Answer, Need, NeedError, as_json, as_text, choose, hosts, parse, picture
 from pipeline.advise.choose.answer import CONSTANTS, LEADS, PASSED_SHOWN, STEP, Option, beside, frontier, knee, options
 from pipeline.advise.choose.catalogue import load_w, shelf
 from pipeline.advise.choose.market import RankedQuote, to_buy, to_rent
@@ -876,3 +876,18 @@ def test_a_step_must_bring_more_for_the_money_where_no_budget_is_named(dataset: 
     open_end = choose(dataset, parse(wish)).choices[2].option
     with_budget = choose(dataset, parse({**wish, "budget_usd": "5000"})).choices[2].option
     assert with_budget.month > 2 * open_end.month and with_budget.speed > 1.2 * open_end.speed
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (1, 9.9, [1, 2, 3, 5, 7]),
+        (1, 10, [1, 2, 3, 5, 7, 10]),
+        (1, 20, [1, 2, 5, 10, 20]),
+        (1, 100, [1, 10, 100]),
+        (0.001, 0.05, [0.01, 0.02, 0.03, 0.05]),
+        (50, 300, [50, 70, 100, 200, 300]),
+    ],
+)
+def test_an_axis_has_as_many_round_numbers_as_have_room(low: float, high: float, ticks: list[float]) -> None:
+    assert picture._ticks([low, high]) == ticks

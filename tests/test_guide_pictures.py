@@ -43,6 +43,9 @@ def test_on_a_logarithmic_scale_each_factor_of_ten_has_the_same_length() -> None
 def test_a_curve_starts_at_zero_and_its_ticks_are_round() -> None:
     made = pictures.curve([("line", [(1, Shown(70.0)), (2, Shown(0.0)), (4, Shown(35.0))])], "x", "y", True)
     assert [tick.name for tick in made.y_ticks] == ["0", "20", "40", "60", "80"]
+    assert [tick.at for tick in made.y_ticks] == [
+        pytest.approx(made.bottom - (made.bottom - made.top) * n / 4, abs=0.1) for n in range(5)
+    ]
     assert [tick.name for tick in made.x_ticks] == ["1", "2", "4"]
     first, second, third = made.lines[0].dots
     assert second.y == made.bottom

@@ -31,13 +31,11 @@ for (const sheet of /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySe
   const tint = document.head.appendChild(Object.assign(document.createElement("meta"), { name: "theme-color" }));
   let index = Math.max(0, Math.min(get(KEPT)?.index ?? 0, inputs.length - 1));
 
-  /** @type {(input: HTMLInputElement) => Record<string, string | null>} */
-  const coloursOf = (input) => Object.fromEntries(["scheme", "primary", "accent"].map((name) => [name, input.getAttribute(`data-md-color-${name}`)]));
+  const coloursOf = (/** @type {HTMLInputElement} */ input) => Object.fromEntries(["scheme", "primary", "accent"].map((name) => [name, input.getAttribute(`data-md-color-${name}`)]));
   const show = () => {
     const media = inputs[index].getAttribute("data-md-color-media");
     const wanted = (media === AUTOMATIC && inputs.find((input) => input.getAttribute("data-md-color-media") === `(prefers-color-scheme: ${light.matches ? "light" : "dark"})`)) || inputs[index];
-    /** @type {Record<string, string | null>} */
-    const colours = { media, ...coloursOf(wanted) };
+    const colours = /** @type {Record<string, string | null>} */ ({ media, ...coloursOf(wanted) });
     for (const [name, value] of Object.entries(colours))
       if (document.body.getAttribute(`data-md-color-${name}`) !== value) document.body.setAttribute(`data-md-color-${name}`, value ?? "");
     inputs.forEach((input, at) => { input.nextElementSibling?.toggleAttribute("hidden", at !== index); });

@@ -115,7 +115,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "BANDWIDTH_TOLERANCE": 0.03,
         "MIX_UP_FACTOR": (1.9, 2.1),
     },
-    "record.validate.products": {"SLIPPED_DIGIT_FACTOR": 4},
+    "record.validate.products": {"LANES": (1, 2, 4, 8, 16), "SLIPPED_DIGIT_FACTOR": 4},
     "record.validate.structure": {"RATIO_TOLERANCE": 0.05, "CLOCK_TOLERANCE": 0.03},
     "derive.metrics": {"GB_BYTES": 1024**3, "NEIGHBOUR_FIGURES": 2, "BAND_OFFERS": 3, "UNCLEAR_SHARE": 0.5},
     "derive.news": {"NEW_CARD_DAYS": 365},
@@ -139,7 +139,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "derive.prices.staleness": {"ANSWER_DAYS": 365},
     "derive.quality": {"HISTORY_DATES": 3},
     "derive.rivals": {"SAME_MONEY": 1.2, "GENERATION_YEARS": 0.9, "MOST_GENERATION_YEARS": 3.2, "SAME_TIME_YEARS": 3.5},
-    "advise.choose.answer": {"ALTERNATIVES": 3},
+    "advise.choose.answer": {"PASSED_TRIED": 12, "PASSED_SHOWN": 8, "PASSED_ALIKE": 4, "ALTERNATIVES": 3},
     "advise.choose.calculators.buy_or_rent": {"WEEKS_A_MONTH": 52 / 12, "HOURS_A_WEEK": 168, "WATTS_A_KW": 1000},
     "advise.choose.calculators.power": {
         "WEEKS_A_YEAR": 52,
@@ -171,6 +171,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "KIN_AGREE": 0.05,
     },
     "advise.choose.cnn": {
+        "MOST_BATCH_GB": 32,
         "SOURCES": 1,
         "GIB_PER_IMAGE": 0.0525,
         "IMAGES_AT_A_TIME": 64,

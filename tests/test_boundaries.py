@@ -732,3 +732,15 @@ BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]
 def test_a_boundary_has_two_sides(what: str) -> None:
     work, *sides = BOUNDARIES[what]
     assert list(starmap(lambda given, _: work(given), sides)) == [expected for _, expected in sides]
+
+
+@pytest.mark.parametrize(
+    ("stated", "chosen", "times"), [("8", "4", 2.0), ("4", "-8", 2.0), ("0", "8", 1.0), ("x", "8", 1.0)]
+)
+def test_a_correction_is_as_large_as_the_ratio_of_its_figures(stated: str, chosen: str, times: float) -> None:
+    assert news.Corrected(record(), "memory_gb", stated, chosen, "GB", "", "", "").gap == times
+
+
+def test_a_cheap_offer_is_doubted_up_to_the_dearest_implausible_one() -> None:
+    assert price_list._usual([1.0, 2.0, 20.0, 20.0, 20.0]) == (20.0, 2.0)
+    assert price_list._usual([20.0, 20.0, 20.0]) == (20.0, 0.0)

@@ -95,7 +95,13 @@ def test_a_model_is_found_by_repository_alias_and_any_spelling_of_case_and_blank
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"layers": 0}, "some-model.yml: layers: 0 is not a number from 1 to 1000"),
+        ({"layers": 0}, "layers: 0 is not a whole number from 1 to 1000"),
+        ({"layers": 28.5}, "layers: 28.5 is not a whole number"),
+        ({"tied_embeddings": "no"}, "tied_embeddings: 'no' is not yes or no without quotes"),
+        ({"attention_heads": 23}, "attention_heads: 23 heads do not divide the hidden size of 3072; correct one"),
+        ({"key_value_heads": 7}, "key_value_heads: 7 do not divide the 24 attention heads"),
+        ({"key_value_heads": 48}, "key_value_heads: 48 do not divide the 24 attention heads"),
+        ({"hidden_sise": 3072}, "unknown field; did you mean 'hidden_size'?"),
         ({"layers": None}, "layers: missing; a language model needs it"),
         ({"layers": 56}, "the shapes add up to"),
         ({"colour": 3}, "colour: unknown field; fields: layers"),
@@ -106,6 +112,15 @@ def test_a_broken_file_is_named_with_field_value_and_next_step(
     tmp_path: Path, changes: dict[str, object], message: str
 ) -> None:
     assert message in broken(tmp_path, **changes)
+
+
+@pytest.mark.parametrize("field", ["layers", "attention_heads", "key_value_heads"])
+def test_a_wrong_value_is_told_with_the_line_of_its_entry(tmp_path: Path, field: str) -> None:
+    file, line, _ = broken(tmp_path, **{field: 5000}).split(":", 2)
+    written = (tmp_path / "some-model.yml").read_text(encoding="utf-8").splitlines()
+    assert file == "data/models/some-model.yml"
+    assert written[int(line) - 1].startswith("- ")
+    assert f"field: {field}" in "\n".join(written[int(line) - 1 : int(line) + 2])
 
 
 def test_a_value_stated_twice_is_named(tmp_path: Path) -> None:
@@ -119,8 +134,11 @@ def test_a_value_stated_twice_is_named(tmp_path: Path) -> None:
 def test_two_models_may_not_share_a_name(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / f"{name}.yml").write_text(FILE.read_text(encoding="utf-8"), encoding="utf-8")
-    with pytest.raises(ModelError, match="also means one; take it out of one of them"):
+    with pytest.raises(ModelError, match="also means one; take it out of one of them") as caught:
         load(tmp_path)
+    # Whoever touched either of the two is told.
+    for file, other in (("one", "two"), ("two", "one")):
+        assert f"data/models/{file}.yml: aliases: 'llama-3.2-3b' also means {other}" in str(caught.value)
 
 
 def test_yaml_that_cannot_be_read_is_named(tmp_path: Path) -> None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import StringConstraints
 from rapidfuzz import process
 
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.advise.estimate.types import EstimateError, Model
-from pipeline.core.documents import Document, Strict, Text, Value, read
+from pipeline.core.documents import Document, Strict, Text, Value, meant, read
 from pipeline.core.paths import DATA
+from pipeline.core.yaml_text import lines_of
 
 ID = r"^[a-z0-9]+([.-][a-z0-9.]+)*$"
 # Fields of `Model` that a file states as values; the others stand in the head of the file.
@@ -43,6 +44,14 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "stated_parameters_billion": (1e-4, 1e5),
     "stated_active_parameters_billion": (1e-4, 1e5),
     "forward_gmacs": (1e-3, 1e6),
+}
+# What a value must be for each type of a field of `Model`.
+TYPES = {f.name: f.type for f in fields(Model)}
+KINDS: Mapping[str, tuple[str, Any]] = {
+    "int": ("a whole number", int),
+    "float": ("a number", int | float),
+    "bool": ("yes or no without quotes", bool),
+    "str": ("a text", str),
 }
 # A stated count is rounded ("8B" for 8.03) and may leave embeddings out.
 STATED_TOLERANCE = 0.08
@@ -107,53 +116,93 @@ def load(folder: Path = DATA.data / "models") -> Registry:
             files[path.stem] = _read(path)
         except ModelError as error:
             problems.append(str(error))
+    names = _names(files)
+    problems += _shared(files, names)
     if problems:
         raise ModelError("\n".join(problems))
     models = {name: _model(file) for name, file in files.items()}
-    return Registry(models, files, _names(files))
+    return Registry(models, files, names)
 
 
 def _read(path: Path) -> ModelFile:
     where = f"data/models/{path.name}"
     file = read(path, where, ModelFile, "see another file of the folder", ModelError)
-    # Parameters can only be counted from shapes that are all there.
-    problems = [f"{where}: {problem}" for problem in list(_problems(file)) or _count_problem(file)]
+    # Shapes can only be held against one another, and parameters counted from them, where all of them are there.
+    problems = list(_problems(file)) or list(_head_problems(file)) or list(_count_problem(file))
     if problems:
-        raise ModelError("\n".join(problems))
+        lines = lines_of(path.read_text(encoding="utf-8"))
+        raise ModelError(
+            "\n".join(
+                f"{where}:{lines.get(('values', entry), lines.get(('values',), 1))}: {problem}"
+                for entry, problem in problems
+            )
+        )
     return file
 
 
-def _problems(file: ModelFile) -> Iterator[str]:
+# A problem and the place of its value in the list; -1 where no value is to blame.
+Problems = Iterator[tuple[int, str]]
+
+
+def _problems(file: ModelFile) -> Problems:
     seen: set[str] = set()
-    for value in file.values:
+    for entry, value in enumerate(file.values):
         if value.field not in VALUE_FIELDS:
-            yield f"{value.field}: unknown field; fields: {', '.join(VALUE_FIELDS)}"
+            near = meant(value.field, list(VALUE_FIELDS))
+            yield entry, f"{value.field}: unknown field{near}; fields: {', '.join(VALUE_FIELDS)}"
+        elif wrong := _wrong_value(value):
+            yield entry, f"{value.field}: {value.value!r} is not {wrong}; read the document again"
         if value.field in seen:
-            yield f"{value.field}: stated twice; keep one value"
+            yield entry, f"{value.field}: stated twice; keep one value"
         if value.document not in file.documents:
-            yield f"{value.field}: document {value.document!r} is not listed; add it under documents"
-        yield from _range_problem(value)
+            told = f"document {value.document!r} is not listed{meant(value.document, list(file.documents))}"
+            yield entry, f"{value.field}: {told}; add it under documents"
         seen.add(value.field)
-    yield from (f"{name}: missing; a {file.kind} model needs it" for name in REQUIRED[file.kind] if name not in seen)
+    yield from (
+        (-1, f"{name}: missing; a {file.kind} model needs it") for name in REQUIRED[file.kind] if name not in seen
+    )
 
 
-def _range_problem(value: Value) -> Iterator[str]:
-    low, high = LIMITS.get(value.field, (None, None))
-    if low is None or high is None:
-        return
-    if isinstance(value.value, bool | str | date) or not low <= value.value <= high:
-        yield f"{value.field}: {value.value!r} is not a number from {low:g} to {high:g}; read the document again"
+def _wrong_value(value: Value) -> str:
+    """What a value should have been, "" where it is that."""
+    words, types = KINDS[str(TYPES[value.field]).partition(" ")[0]]
+    low, high = LIMITS.get(value.field, (-math.inf, math.inf))
+    if not isinstance(value.value, types) or (isinstance(value.value, bool) and types is not bool):
+        return words if math.isinf(low) else f"{words} from {low:g} to {high:g}"
+    if isinstance(value.value, int | float) and not low <= value.value <= high:
+        return f"{words} from {low:g} to {high:g}"
+    return ""
 
 
-def _count_problem(file: ModelFile) -> Iterator[str]:
+def _head_problems(file: ModelFile) -> Problems:
+    """Heads share the hidden size evenly, unless their size is stated, and each group of them has one key."""
+    entry = {value.field: number for number, value in enumerate(file.values)}
+    model = _model(file)
+    heads, groups, hidden = model.attention_heads, model.key_value_heads, model.hidden_size
+    if heads and hidden and not {"head_size", "latent_size"} & entry.keys() and hidden % heads:
+        yield (
+            entry["attention_heads"],
+            f"attention_heads: {heads} heads do not divide the hidden size of {hidden}; correct one of the two, "
+            f"or add head_size where the document states it",
+        )
+    if heads and groups and heads % groups:
+        yield (
+            entry["key_value_heads"],
+            f"key_value_heads: {groups} do not divide the {heads} attention heads; correct one of the two",
+        )
+
+
+def _count_problem(file: ModelFile) -> Problems:
     """The parameters that the shapes add up to must be those that the publisher states."""
     model = _model(file)
     stated = model.stated_parameters_billion if model.is_language else None
     counted = parameters(model) / 1e9
     if stated and abs(counted / stated - 1) > STATED_TOLERANCE:
+        entry = next(n for n, value in enumerate(file.values) if value.field == "stated_parameters_billion")
         yield (
+            entry,
             f"stated_parameters_billion: {stated} is stated, the shapes add up to {counted:.2f}; "
-            "one of the shapes is wrong"
+            "one of the shapes is wrong",
         )
 
 
@@ -167,13 +216,29 @@ def _model(file: ModelFile) -> Model:
     return Model(id=file.id, name=file.name, kind=file.kind, aliases=file.aliases, **values)  # type: ignore[arg-type]
 
 
+def _spellings(file: ModelFile) -> Iterator[tuple[str, str]]:
+    """What a network may be called, each with the line of its file that says so."""
+    yield "id", file.id
+    yield "name", file.name
+    if file.kind != "vision":  # a library holds many vision networks, so its repository names none of them
+        yield "repository", file.repository
+    yield from (("aliases", alias) for alias in file.aliases)
+
+
 def _names(files: Mapping[str, ModelFile]) -> dict[str, str]:
     names: dict[str, str] = {}
     for file in files.values():
-        # A library holds many vision networks, so its repository names none of them.
-        repository = () if file.kind == "vision" else (file.repository,)
-        for text in (file.id, file.name, *repository, *file.aliases):
-            other = names.setdefault(key(text), file.id)
-            if other != file.id:
-                raise ModelError(f"data/models/{file.id}.yml: {text!r} also means {other}; take it out of one of them")
+        for _, text in _spellings(file):
+            names.setdefault(key(text), file.id)
     return names
+
+
+def _shared(files: Mapping[str, ModelFile], names: Mapping[str, str]) -> Iterator[str]:
+    """Names that mean two networks, told in the files of both: whoever touched one of them reads of it."""
+    taken = {key(text) for file in files.values() for _, text in _spellings(file) if names[key(text)] != file.id}
+    for file in files.values():
+        for field, text in _spellings(file):
+            others = [o.id for o in files.values() if o is not file and key(text) in {key(t) for _, t in _spellings(o)}]
+            if key(text) in taken:
+                told = f"{field}: {text!r} also means {', '.join(others)}; take it out of one of them"
+                yield f"data/models/{file.id}.yml: {told}"

@@ -87,8 +87,27 @@ def test_a_clause_that_cannot_be_read_is_told_by_its_line(tree: Tree, changes: d
 
 def test_a_clause_whose_family_is_empty_is_told(tree: Tree) -> None:
     written(tree, family={"vendor": "NVIDIA", "architectures": ["Keplar"]})
-    told = f"data/{FILE}: licence_terms by licence (section 2.8): no card is of this family"
+    told = f"data/{FILE}: values, entry 1: licence_terms by licence (section 2.8): no card is of this family"
     assert told in problems(tree)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            {"architectures": ["Ada Lovelace", "Ada Lovelase"]},
+            "no card has 'Ada Lovelase'; did you mean 'Ada Lovelace'",
+        ),
+        ({"segments": ["consumer", "consumers"]}, "no card has 'consumers'; did you mean 'consumer'"),
+        ({"gpus": [CARD, f"{CARD}-d"]}, f"no card has '{CARD}-d'; did you mean '{CARD}'"),
+        ({"but": ["*-labtop"]}, "no card has '*-labtop'; correct it, or take it out"),
+    ],
+)
+def test_a_word_of_a_family_that_no_card_answers_to_is_told(
+    tree: Tree, words: dict[str, list[str]], message: str
+) -> None:
+    written(tree, family={"vendor": "NVIDIA", **words})
+    assert f"data/{FILE}: values, entry 1: licence_terms by licence (section 2.8): family: {message}" in problems(tree)
 
 
 def test_a_document_behind_no_clause_is_told(tree: Tree) -> None:

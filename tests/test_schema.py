@@ -32,6 +32,7 @@ def test_a_value_has_one_written_form(field: str, value: object, written: str) -
         ("ecc", "perhaps", "yes or no"),
         ("cooling", "breeze", "not one of active, passive, liquid"),
         ("bandwith", "1 GB/s", "unknown field 'bandwith'"),  # codespell:ignore
+        ("driver_support", "forever", "'forever' must begin with one of 'ongoing', "),
         ("peak:fp16:fp32:dense", "1 TFLOPS", "four words"),
         ("peak:fp17:fp32:dense:tensor", "1 TFLOPS", "'fp17' is not one of"),
         ("software_support", "  ", "empty text"),

@@ -7,12 +7,12 @@ the family gets it as if it stood in the card's own file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pydantic import Field
 
-from pipeline.core.documents import Document, Strict, Text, Value, read
+from pipeline.core.documents import Document, Strict, Text, Value, meant, read
 from pipeline.core.gpus import Gpu, claim_of
 from pipeline.core.theory import matches
 from pipeline.core.yaml_text import lines_of
@@ -43,6 +43,19 @@ class Family(Strict):
             and not matches(gpu.id, self.but)
         )
 
+    def idle(self, gpus: Iterable[Gpu]) -> Iterator[tuple[str, str]]:
+        """Its words that no card of the maker answers to, each with the one that may be meant."""
+        own = [gpu for gpu in gpus if gpu.vendor == self.vendor]
+        for words, found in (
+            (self.architectures, {gpu.architecture for gpu in own}),
+            (self.segments, {gpu.segment for gpu in own}),
+        ):
+            yield from ((word, meant(word, sorted(found))) for word in words if word not in found)
+        ids = [gpu.id for gpu in own]
+        for pattern in (*self.gpus, *self.but):
+            if own and not any(matches(id, (pattern,)) for id in ids):
+                yield pattern, meant(pattern, ids)
+
 
 class Clause(Value):
     """One statement and the family that it holds for."""
@@ -67,9 +80,11 @@ class Clauses(Strict):
 
     def problems(self, gpus: Mapping[str, Gpu]) -> Iterator[str]:
         """What is wrong with the clauses when they are held against the cards as their own files tell them."""
-        for clause in self.values:
+        for entry, clause in enumerate(self.values, start=1):
             if not any(clause.family.holds(gpu) for gpu in gpus.values()):
-                yield f"{_named(clause)}: no card is of this family; correct it, or take the clause out"
+                yield f"{_named(entry, clause)}: no card is of this family; correct it, or take the clause out"
+            for word, near in clause.family.idle(gpus.values()):
+                yield f"{_named(entry, clause)}: family: no card has {word!r}{near}; correct it, or take it out"
         for name in sorted(self.documents.keys() - {clause.document for clause in self.values}):
             yield f"data/{FILE}: document {name!r} is behind no clause; take it out"
         for gpu in gpus.values():
@@ -111,5 +126,5 @@ def _unfit(clauses: Clauses) -> Iterator[tuple[int, str]]:
             yield place, str(error)
 
 
-def _named(clause: Clause) -> str:
-    return f"data/{FILE}: {clause.field} by {clause.document} ({clause.locator})"
+def _named(entry: int, clause: Clause) -> str:
+    return f"data/{FILE}: values, entry {entry}: {clause.field} by {clause.document} ({clause.locator})"

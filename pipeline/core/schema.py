@@ -256,6 +256,12 @@ WORDS = {
 }
 
 
+# A text field that begins with one of a closed list of words and goes on as its document does.
+BEGINNINGS = {
+    "driver_support": ("ongoing", "fixes in a branch", "security fixes until", "last branch", "ended"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class PeakKey:
     """The four words that make two peak rates comparable."""
@@ -331,6 +337,9 @@ def canonical(field_name: str, value: object, unit: str | None = None) -> str:
         raise SchemaError(f"{field_name}: {text!r} is not one of {', '.join(WORDS[field_name])}")
     if not text:
         raise SchemaError(f"{field_name}: empty text; leave the value out instead")
+    if field_name in BEGINNINGS and not text.startswith(BEGINNINGS[field_name]):
+        begins = ", ".join(map(repr, BEGINNINGS[field_name]))
+        raise SchemaError(f"{field_name}: {text!r} must begin with one of {begins}; what the document adds goes behind")
     if field_name == "compute_capability" and not CAPABILITY.fullmatch(text):
         told = CAPABILITY_MEANT.fullmatch(text)
         step = f"write {told[1]}.{told[2]}" if told else "write two numbers with a point, as 8.9"

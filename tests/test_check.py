@@ -468,6 +468,21 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         "data/benchmarks/mine.csv",
         "gpu_count = 'two'; write how many",
     ),
+    "half a repetition": (
+        results_of(repetitions="2.5"),
+        "data/benchmarks/mine.csv",
+        r"mine.csv:2: .*repetitions = '2.5'; write how many runs there were",
+    ),
+    "a packing that is none": (
+        results_of(precision="q9_k_m"),
+        "data/benchmarks/mine.csv",
+        r"mine.csv:2: .*precision = 'q9_k_m' is no word of ours; write a format .* or the packing of the weights",
+    ),
+    "packed weights that the memory cannot read so fast": (
+        results_of(**DECODED, value="5000", precision="q4_k_m"),
+        "data/benchmarks/mine.csv",
+        "5000 tokens/s is refused by theory: reads 2",
+    ),
     "a run on a day that does not exist": (
         results_of(date="2026-02-30"),
         "data/benchmarks/mine.csv",
@@ -870,6 +885,9 @@ def test_a_list_that_every_price_asks_for_is_told_once(sound: Tree, monkeypatch:
     "cells",
     [
         {"value": "60"},  # 8 billion weights of two bytes at 1,008 GB/s: 63 a second
+        {"value": "180", "precision": "q4_k_m"},
+        {"value": "180", "precision": "Q4_K_M", "repetitions": "3"},
+        {"value": "180", "precision": "awq"},
         {"value": "900", "batch": "16"},
         {"value": "900", "batch": '"16 streams, 128 in, 128 out"', "metric": "output_throughput"},
         {"value": "900", "batch": "", "metric": "output_throughput"},

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from pipeline.core.measured.metrics import PACKED
 from pipeline.core.schema import Result
 
 # A source's word for a number format, in lower case → our format, and how the weights are packed in it where the
@@ -47,8 +48,6 @@ PRECISIONS: Mapping[str, tuple[str, str]] = {
     "amp": ("fp16", ""),  # PyTorch's automatic mixed precision: the 16-bit format, as in data/benchmarks/README.md
     "mixed": ("mixed", ""),
 }
-# llama.cpp's packed formats name their bits: Q4_K_M, IQ3_XXS, Q6_K.
-PACKED = re.compile(r"(?:ud-)?i?q(?P<bits>[1-8])(?:_[0-9a-z]+)*")
 WHOLE = re.compile(r"int[1-8]")
 SEVERAL = re.compile(r"[,:/]")
 MARKS = re.compile(r"\s*([,:])\s*")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -26,6 +27,10 @@ COLUMNS = (
 )
 RAW_COLUMNS = ("workload", "model", "precision", "batch", "metric", "software", "round", "repetition", "value", "unit")
 PRECISIONS = ("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp6", "fp4")
+# How weights are packed: where a network ran on them, the name of the packing stands for its number format.
+PACKINGS = ("mxfp8", "nvfp4", "mxfp4", "awq", "gptq", "w4a16", "w8a8")
+# llama.cpp's packed formats name their bits: q4_k_m, iq3_xxs, q6_k.
+PACKED = re.compile(r"(?:ud-)?i?q(?P<bits>[1-8])(?:_[0-9a-z]+)*")
 WORKLOADS = ("microbenchmark", "training", "inference")
 # What makes a row itself; two rows that agree in all of these are the same measurement twice.
 KEY = ("gpu", "gpu_count", "workload", "model", "precision", "batch", "metric", "software", "date")

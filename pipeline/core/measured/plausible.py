@@ -12,7 +12,7 @@ from statistics import median
 
 from pipeline.core.measured.cells import number_or_none
 from pipeline.core.measured.decoders import DECODERS
-from pipeline.core.measured.metrics import KEY, METRICS, PRECISIONS, WORKLOADS, Metric
+from pipeline.core.measured.metrics import KEY, METRICS, PACKED, PACKINGS, PRECISIONS, WORKLOADS, Metric
 
 # Cards run above the clock that their theory is computed from; 15 % is more than any stock card was seen to take.
 CLOCK_MARGIN = 1.15
@@ -72,8 +72,10 @@ def flags(rows: Sequence[ResultRow], peers: Iterable[ResultRow]) -> list[str]:
 
 
 def _known_words(row: ResultRow, _: CardLimits) -> Iterator[str]:
-    if row["precision"] not in PRECISIONS:
-        yield f"precision = {row['precision']!r} is no word of ours; use one of {', '.join(PRECISIONS)}"
+    format = row["precision"].lower()
+    if format not in (*PRECISIONS, *PACKINGS) and not PACKED.fullmatch(format):
+        words = f"a format ({', '.join(PRECISIONS)}) or the packing of the weights ({', '.join(PACKINGS)}, q4_k_m ...)"
+        yield f"precision = {row['precision']!r} is no word of ours; write {words}"
     if not row["model"].strip():
         yield "model is empty; write what ran, as Llama-3.1-8B-Instruct or matmul-8192"
     if row["workload"] not in WORKLOADS:
@@ -82,6 +84,8 @@ def _known_words(row: ResultRow, _: CardLimits) -> Iterator[str]:
         yield f"higher_is_better = {row['higher_is_better']!r}; write yes or no"
     if not WHOLE.fullmatch(row["gpu_count"]):
         yield f"gpu_count = {row['gpu_count']!r}; write how many GPUs worked together, 1 or more"
+    if row["repetitions"] and not WHOLE.fullmatch(row["repetitions"]):
+        yield f"repetitions = {row['repetitions']!r}; write how many runs there were, or leave the cell empty"
 
 
 def _provenance(row: ResultRow, _: CardLimits) -> Iterator[str]:

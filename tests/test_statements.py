@@ -64,6 +64,48 @@ def test_a_statement_that_holds_shows_its_figures_with_links(dataset: Dataset, t
     assert [name for name, _ in one.facts] == ["a", "b"]
 
 
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"id": "C1"}, "C1, id: 'C1' is no number of a statement; write a letter and three digits"),
+        ({"since": "last year"}, "C001, since: 'last year' is no day; write 2024"),
+        ({"source_url": "www.x.org"}, "C001, source_url: 'www.x.org' is no web address"),
+        ({"read": "21.11.2026"}, "C001, read: '21.11.2026' is no day; write it as 2026-11-22"),
+        ({"read": "2019-11-21"}, "C001, read: 2019-11-21 is before anything was read for this dataset"),
+        ({"verdict": "true"}, "C001, verdict: 'true' is none of confirmed, imprecise, wrong"),
+        ({"quote": ""}, "C001, quote: is empty; write it"),
+        ({"expect": "a = 24"}, "expect: 'a = 24' is no comparison; write a > b, a == b within 5%, or a is WORD"),
+        ({"id": "C1", "since": "x"}, "; since: 'x' is no day"),
+    ],
+)
+def test_a_cell_that_cannot_be_read_is_told_in_words(
+    dataset: Dataset, tmp_path: Path, changes: dict[str, str], words: str
+) -> None:
+    told = problem(dataset, tmp_path, **changes)
+    assert told.startswith("data/statements.csv:2: ")
+    assert words in told
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (b"\nC001,", b"\nC001\nC900,", "2: C001: this row has 1 cells, and there are 13 columns"),
+        (b"\nC001,", b'\n"C001,', "2: a quote stands inside the cell; write it twice"),
+        (b"id,quote", b"id;quote", "1: the columns are not those of this table"),
+        (b"An article", b"An \xe9t\xe9", "1: is no UTF-8 text"),
+    ],
+)
+def test_a_table_that_cannot_be_taken_apart_is_told_and_stops_nothing(
+    dataset: Dataset, tmp_path: Path, old: bytes, new: bytes, words: str
+) -> None:
+    read(dataset, tmp_path)
+    file = tmp_path / "statements.csv"
+    assert old in file.read_bytes()
+    file.write_bytes(file.read_bytes().replace(old, new, 1))
+    found = statements.read(dataset, file, tmp_path).problems
+    assert str(found[0]).startswith(f"data/statements.csv:{words}")
+
+
 def test_a_verdict_that_the_data_turn_false_is_a_problem(dataset: Dataset, tmp_path: Path) -> None:
     message = problem(dataset, tmp_path, expect="a > 20 and a == 12 within 5%")
     assert message.startswith("data/statements.csv:2: C001, expect: 'confirmed' no longer follows")
@@ -98,7 +140,7 @@ def test_a_given_figure_counts_in_the_arithmetic(dataset: Dataset, tmp_path: Pat
         ("finding", "It has {{ c }}.", "'c' is undefined"),
         ("facts", "a=guess:24", "'a=guess:24' is no fact"),
         ("facts", f"a=fact:{CARD}:die_size_mm2", "no source states it"),
-        ("expect", "a ! 24", "cannot work out"),
+        ("expect", "a ! 24", "is no comparison"),
         ("evidence", "A card | gpus/nvidia-none", "leads to no GPU"),
         ("evidence", f"A claim | gpus/{CARD}#claim-none", "leads to no claim"),
         ("evidence", "A chapter | guide/cards.md#gone", "leads to no heading of docs/guide/cards.md"),

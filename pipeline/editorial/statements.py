@@ -17,18 +17,19 @@ In the finding, references of `prose` and the named facts stand for figures: {{ 
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
 from markupsafe import Markup
-from pydantic import StringConstraints, ValidationError
+from pydantic import AfterValidator, StringConstraints, ValidationError
 
-from pipeline.core.documents import Strict
+from pipeline.core import documents
+from pipeline.core.documents import ReadDay, Strict
 from pipeline.core.paths import DATA
 from pipeline.core.schema import field_of
 from pipeline.dataset import Dataset, GpuRecord
@@ -64,7 +65,7 @@ Word = Annotated[str, StringConstraints(strip_whitespace=True)]
 
 _WITHIN = re.compile(r"^(.+?) == (.+?) within ([\d.]+)%$")
 _IS = re.compile(r"^(\w+) is (.+)$")
-_SINCE = r"^(?:\d{4}(?:-\d{2}(?:-\d{2})?)?|the start|)$"
+_SINCE = r"(?:\d{4}(?:-\d{2}(?:-\d{2})?)?|the start)?"
 _NAMED = re.compile(r"^([a-z]\w*)=(\w+):(.+)$")
 
 
@@ -72,17 +73,28 @@ class StatementsError(RuntimeError):
     """Statements that must not be published; the message lists every problem with its row."""
 
 
+def _form(pattern: str, otherwise: str) -> AfterValidator:
+    """A cell of this form; what it is otherwise and what to do is told in words."""
+
+    def checked(cell: str) -> str:
+        if not re.fullmatch(pattern, cell, re.ASCII):
+            raise ValueError(f"{cell!r} {otherwise}")
+        return cell
+
+    return AfterValidator(checked)
+
+
 class Statement(Strict):
     """One row as written."""
 
-    id: Annotated[str, StringConstraints(pattern=r"^[A-Z]\d{3}$")]
+    id: Annotated[str, _form(r"[A-Z]\d{3}", "is no number of a statement; write a letter and three digits, as C157")]
     quote: Text
     source_title: Text
-    source_url: Annotated[str, StringConstraints(pattern=r"^(?:https?://\S+)?$")]
-    read: date
+    source_url: Annotated[str, _form(r"(?:https?://\S+)?", "is no web address; write one, or leave the cell empty")]
+    read: ReadDay
     subject: Word  # ids of GPUs, ;-separated
     verdict: Verdict
-    since: Annotated[str, StringConstraints(pattern=_SINCE)]
+    since: Annotated[str, _form(_SINCE, "is no day; write 2024, 2024-03 or 2024-03-15, 'the start', or nothing")]
     facts: Word
     expect: Word
     gap: Word
@@ -166,22 +178,32 @@ def ids(path: Path = PATH) -> set[str]:
 
 def _rows(path: Path) -> Iterator[tuple[int, Statement | str]]:
     """Each row with its line, or what is wrong with it."""
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file, strict=True)
-        if list(reader.fieldnames or ()) != list(Statement.model_fields):
-            yield 1, f"columns are {reader.fieldnames}; write {', '.join(Statement.model_fields)}"
-            return
-        for row in reader:
-            yield reader.line_num, _statement(row)
-
-
-def _statement(row: Mapping[str, str]) -> Statement | str:
+    columns = list(Statement.model_fields)
     try:
-        return Statement.model_validate(row)
+        text = documents.text_of(path, "", ValueError)
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        documents.check_heads("", next(reader, None), columns, ValueError)
+    except ValueError as error:
+        yield 1, re.sub(r"^:(?:1:)? ", "", str(error))
+        return
+    line = 1
+    try:
+        for cells in reader:
+            line, first = reader.line_num, line + 1
+            if cells:
+                yield first, _statement(cells, columns)
+    except csv.Error as broken:
+        yield line + 1, documents.csv_words(broken)
+
+
+def _statement(cells: Sequence[str], columns: Sequence[str]) -> Statement | str:
+    if len(cells) != len(columns):
+        step = "put a cell that holds a comma in quotes"
+        return f"{cells[0]}: this row has {len(cells)} cells, and there are {len(columns)} columns; {step}"
+    try:
+        return Statement.model_validate(dict(zip(columns, cells, strict=True)))
     except ValidationError as error:
-        first = error.errors()[0]
-        column = str(first["loc"][0])
-        return f"{row.get('id')}, {column}: {row.get(column)!r}: {first['msg']}; see pipeline/editorial/statements.py"
+        return f"{cells[0]}, {'; '.join(documents.told_of_row(error))}"
 
 
 def _problems(
@@ -247,10 +269,22 @@ def _problems_of_figures(row: Statement, dataset: Dataset, prose: Prose) -> Iter
         yield "finding", str(error)
         return
     for condition in filter(None, row.expect.split(" and ")):
-        if message := _fails(condition.strip(), row, dataset, prose):
+        if message := _unreadable(condition.strip()):
+            yield "expect", message
+        elif message := _fails(condition.strip(), row, dataset, prose):
             yield "expect", f"{row.verdict!r} no longer follows: {message}; judge it anew"
     if row.facts and not row.expect:
         yield "expect", "facts are named and nothing is expected of them; say what must hold"
+
+
+def _unreadable(condition: str) -> str:
+    """What to write for a condition that compares nothing, "" for one that does."""
+    compares = re.search(r"[<>]|[=!]=", condition) and not re.search(r"(?<![=<>!])=(?!=)", condition)
+    return (
+        ""
+        if compares or _IS.match(condition)
+        else f"{condition!r} is no comparison; write a > b, a == b within 5%, or a is WORD"
+    )
 
 
 def _fails(condition: str, row: Statement, dataset: Dataset, prose: Prose) -> str:

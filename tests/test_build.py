@@ -164,7 +164,8 @@ SEEDED: dict[str, tuple[Break, tuple[str, ...]]] = {
     ),
     "correction that matches nothing": (
         lambda tree: tree.write(
-            "corrections.yml", "withdrawn: [{source: epoch, gpu: a-b, field: memory_gb, expect: '1', reason: r}]"
+            "corrections.yml",
+            "withdrawn: [{source: epoch, gpu: a-b, field: memory_gb, expect: '1', reason: figure of another card}]",
         ),
         ("corrections.yml", "'a-b' is no card", "correct the id"),
     ),
@@ -200,15 +201,17 @@ def test_all_problems_are_told_together(tree: Tree) -> None:
 def test_a_correction_withdraws_a_wrong_claim_and_keeps_it_with_the_reason(tree: Tree) -> None:
     wrong = claim("memory_bus_bit", "192 bit", source="other", locator="row 2")
     _extra(wrong)(tree)
-    entry = f"withdrawn: [{{source: other, gpu: {GPU_ID}, field: memory_bus_bit, expect: '192', reason: half the bus}}]"
+    entry = (
+        f"withdrawn: [{{source: other, gpu: {GPU_ID}, field: memory_bus_bit, expect: '192', reason: half of the bus}}]"
+    )
     tree.write("corrections.yml", entry)
     build.build(tree.data)
-    assert "false,withdrawn,withdrawn: half the bus" in (tree.data.clean / "claims.csv").read_text()
+    assert "false,withdrawn,withdrawn: half of the bus" in (tree.data.clean / "claims.csv").read_text()
 
 
 def test_an_accepted_problem_passes_and_fails_once_it_is_gone(tree: Tree) -> None:
     checks = ("fp32_matches_cores", "vector_fp32_names_its_clock")
-    about = f"gpu: {GPU_ID}, field: 'peak:fp32:fp32:dense:vector', reason: as printed"
+    about = f"gpu: {GPU_ID}, field: 'peak:fp32:fp32:dense:vector', reason: as the maker prints"
     tree.write("corrections.yml", f"accepted: [{', '.join(f'{{check: {check}, {about}}}' for check in checks)}]")
     with pytest.raises(build.BuildError, match="is no problem any more"):
         build.build(tree.data)

@@ -182,7 +182,13 @@ def withdraws(**changes: object) -> Callable[[Tree], None]:
     return lambda tree: tree.write("corrections.yml", yaml.safe_dump({"withdrawn": [WITHDRAWAL | changes]}))
 
 
-WITHDRAWAL = {"source": "wikipedia-gpu-info", "gpu": ID, "field": "board_power_w", "expect": "450", "reason": "r"}
+WITHDRAWAL = {
+    "source": "wikipedia-gpu-info",
+    "gpu": ID,
+    "field": "board_power_w",
+    "expect": "450",
+    "reason": "figure of another card",
+}
 
 
 def ignored(pattern: str) -> Callable[[Tree], None]:
@@ -346,13 +352,17 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
     "a correction with a misspelled field": (
         write(
             "corrections.yml",
-            "withdrawn:\n  - source: a\n    gpu: b\n    feild: c\n    expect: '1'\n    reason: r\n",  # codespell:ignore
+            "withdrawn:\n  - source: a\n    gpu: b\n    feild: c\n"  # codespell:ignore
+            "    expect: '1'\n    reason: figure of another card\n",
         ),
         "data/corrections.yml",
         "did you mean 'field'",
     ),
     "a correction that matches nothing": (
-        write("corrections.yml", "withdrawn: [{source: epoch, gpu: a-b, field: memory_gb, expect: '1', reason: r}]"),
+        write(
+            "corrections.yml",
+            "withdrawn: [{source: epoch, gpu: a-b, field: memory_gb, expect: '1', reason: figure of another card}]",
+        ),
         "data/corrections.yml",
         "withdrawn, entry 1: gpu: .a-b. is no card of which anything is said",
     ),
@@ -516,13 +526,26 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         "data/corrections.yml",
         "states no tensor_cores of .*; take the correction out, or name what it states",
     ),
+    "a withdrawal that does not say why": (
+        withdraws(reason="wrong"),
+        "data/corrections.yml",
+        r"corrections.yml:\d+: withdrawn, entry 1, reason: 'wrong' does not say why; write in a sentence what is wrong",
+    ),
+    "an acceptance that does not say why": (
+        write("corrections.yml", f"accepted: [{{check: sparse_is_twice_dense, gpu: {ID}, field: ecc, reason: known}}]"),
+        "data/corrections.yml",
+        r"accepted, entry 1, reason: 'known' does not say why",
+    ),
     "a withdrawal of another value": (
         withdraws(expect="500"),
         "data/corrections.yml",
         "says board_power_w = 450 of nvidia-geforce-rtx-4090, not 500; take the correction out, or set expect",
     ),
     "an acceptance of a check that does not exist": (
-        write("corrections.yml", f"accepted: [{{check: sparse_is_twice, gpu: {ID}, field: ecc, reason: r}}]"),
+        write(
+            "corrections.yml",
+            f"accepted: [{{check: sparse_is_twice, gpu: {ID}, field: ecc, reason: figures of the maker}}]",
+        ),
         "data/corrections.yml",
         "accepted, entry 1: check: 'sparse_is_twice' is no check; did you mean 'sparse_is_twice_dense'",
     ),
@@ -646,7 +669,8 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
     "a document read before the dataset was begun": (
         document(read="2019-05-01"),
         FILE,
-        r":\d+: documents, page, read: 2019-05-01 is before anything was read for this dataset",
+        r":\d+: documents, page, read: 2019-05-01 is before anything was read for this dataset .*not that of the "
+        r"document$",
     ),
     "a picture in a name": (
         gpu(lambda c: c.update(name="GeForce RTX 4090 🚀")),

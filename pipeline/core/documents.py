@@ -61,6 +61,18 @@ SAID = {
     "dict_type": "{shown} is one value; lines of the form 'name: value' belong here",
     "model_type": "{shown} is one value; lines of the form 'name: value' belong here",
     "finite_number": "{shown} is no number",
+    "float_type": "{shown} is no number; write it in digits, without quotes and unit",
+    "float_parsing": "{shown} is no number; write it in digits, without quotes and unit",
+    "int_type": "{shown} is no whole number; write it in digits, without quotes and unit",
+    "int_parsing": "{shown} is no whole number; write it in digits, without quotes and unit",
+    "int_from_float": "{shown} is no whole number",
+    "bool_type": "{shown} is not yes or no; write one of the two, without quotes",
+    "bool_parsing": "{shown} is not yes or no; write one of the two, without quotes",
+    "greater_than": "{shown} is not more than {limit}",
+    "greater_than_equal": "{shown} is less than {limit}",
+    "less_than": "{shown} is not less than {limit}",
+    "less_than_equal": "{shown} is more than {limit}",
+    "value_error": "{message}",  # of a rule of ours, which names what it found where that helps
     "no_single_value": "{shown} is no single value; write it as the document prints it, with its unit: 72 W",
 }
 
@@ -265,8 +277,13 @@ def table(
             if len(cells) == len(columns) and any(cells):
                 rows.append((line, dict(zip(columns, map(str.strip, cells), strict=True))))
     except csv.Error as broken:
-        words = next((said for sign, said in CSV_WORDS.items() if sign in str(broken)), str(broken))
-        return rows, [*problems, f"{where}:{line}: {words}; the rows from here on are not read"]
+        return rows, [*problems, f"{where}:{line}: {csv_words(broken)}"]
+
+
+def csv_words(broken: csv.Error) -> str:
+    """What a CSV's reader stumbled over, in words; what stands below it is not read."""
+    words = next((said for sign, said in CSV_WORDS.items() if sign in str(broken)), str(broken))
+    return f"{words}; the rows from here on are not read"
 
 
 def _wrong_cells(cells: Sequence[str], columns: Sequence[str], breaks: int) -> Iterator[str]:
@@ -301,7 +318,7 @@ def check_heads(where: str, found: Sequence[str] | None, wanted: Sequence[str], 
     twice = [name for name, times in Counter(found).items() if times > 1 and name in wanted]
     what += [f"twice: {', '.join(twice)}"] if twice else []
     raise error(
-        f"{where}:1: the columns are not those of a set ({'; '.join(what) or 'another order'}); "
+        f"{where}:1: the columns are not those of this table ({'; '.join(what) or 'another order'}); "
         f"the first line must be: {','.join(wanted)}"
     )
 
@@ -321,6 +338,12 @@ def told(where: str, text: str, error: ValidationError, kind: type[BaseModel]) -
             problem["type"] = "no_single_value"
         line = next((lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in lines), 1)
         yield f"{where}:{line}: {_named(place)}: {_plain(problem, known)}"
+
+
+def told_of_row(error: ValidationError) -> Iterator[str]:
+    """What a model says is wrong with the row of a table, each problem behind the name of its column."""
+    for problem in error.errors():
+        yield f"{problem['loc'][0]}: {_plain(problem, [])}"
 
 
 def _named(place: tuple[str | int, ...]) -> str:
@@ -345,7 +368,7 @@ def _known_fields(kind: type[BaseModel], place: tuple[str | int, ...]) -> list[s
 def _plain(problem: Mapping[str, Any], known: list[str]) -> str:
     """One problem of pydantic's in the words of somebody who edits the file."""
     found, sort, context = problem["input"], str(problem["type"]), problem.get("ctx", {})
-    name, shown = str(problem["loc"][-1]) if problem["loc"] else "", f"{found!r}"[:80]
+    name, shown = str(problem["loc"][-1]) if problem["loc"] else "", _shown(found)
     sort = "date" if sort.startswith("date") else sort
     sort = "address" if sort == "string_pattern_mismatch" and "https" in str(context) else sort
     sort = "file_name" if sort == "string_pattern_mismatch" and name == "id" else sort
@@ -354,9 +377,18 @@ def _plain(problem: Mapping[str, Any], known: list[str]) -> str:
     if found is None and sort != "missing":
         return SAID["string_too_short"]
     if sort not in SAID:
-        return f"{str(problem['msg']).removeprefix('Value error, ')} (found {shown})"
+        return f"{problem['msg']} (found {shown})"
     guess = meant(name if unknown else str(found), words)
-    return SAID[sort].format(name=name, shown=shown, words=", ".join(words), meant=guess)
+    limit = next((f"{context[bound]:g}" for bound in ("gt", "ge", "lt", "le") if bound in context), "")
+    message = str(problem["msg"]).removeprefix("Value error, ")
+    return SAID[sort].format(name=name, shown=shown, words=", ".join(words), meant=guess, limit=limit, message=message)
+
+
+def _shown(found: object) -> str:
+    """What stands in the file, as somebody wrote it; a list or a group of lines by its beginning."""
+    if isinstance(found, bool):
+        return "yes" if found else "no"
+    return found.isoformat() if isinstance(found, date) else f"{found!r}"[:80]
 
 
 def meant(word: str, known: list[str]) -> str:

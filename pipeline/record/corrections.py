@@ -6,18 +6,32 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import ValidationError
+from pydantic import AfterValidator, ValidationError
 
 from pipeline.core import documents, yaml_text
 from pipeline.core.documents import Strict, Text
 from pipeline.core.schema import Claim, Price
 
+FEWEST_WORDS = 4  # "wrong" or "typing error" repeats only that it is withdrawn
 WITHDRAWN = "withdrawn: "  # how the flag of a price begins that a correction takes out
 
 
 class CorrectionError(ValueError):
     """A corrections file that cannot be read."""
+
+
+def _says_why(reason: str) -> str:
+    if len(reason.split()) < FEWEST_WORDS:
+        raise ValueError(
+            f"{reason!r} does not say why; write in a sentence what is wrong and by what you know it, as 'figure of "
+            f"the 40 GB card; NVIDIA's data sheet says 80'"
+        )
+    return reason
+
+
+Reason = Annotated[Text, AfterValidator(_says_why)]
 
 
 class Correction(Strict):
@@ -27,7 +41,7 @@ class Correction(Strict):
     gpu: Text
     field: Text
     expect: Text
-    reason: Text
+    reason: Reason
 
 
 class PriceCorrection(Strict):
@@ -39,7 +53,7 @@ class PriceCorrection(Strict):
     date: Text
     offer: Text | None = None  # needed where a source states several of the day
     expect: float
-    reason: Text
+    reason: Reason
 
 
 class Accepted(Strict):
@@ -48,7 +62,7 @@ class Accepted(Strict):
     check: Text
     gpu: Text
     field: Text
-    reason: Text
+    reason: Reason
 
 
 class Corrections(Strict):

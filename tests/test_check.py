@@ -13,9 +13,12 @@ import pytest
 import yaml
 from samples import GPU, SOUND, Tree, as_yaml
 
-from pipeline.core import currencies, files
+from pipeline.core import currencies, files, makers
 from pipeline.core.measured.metrics import COLUMNS
+from pipeline.core.paths import DATA
 from pipeline.core.schema import columns
+from pipeline.derive.prices import observe
+from pipeline.editorial import prose
 from pipeline.record import build, check
 from pipeline.record.check import Finding
 
@@ -795,6 +798,58 @@ def test_a_message_ends_in_words_and_in_no_name_of_a_rule(sound: Tree, changes: 
     told = found(sound)
     assert told
     assert [one for one in told if re.search(r"\[[a-z_]+\]$", one.message)] == []
+
+
+# A slip in a list that stands for all cards: how it is read, what is exchanged, and what is said.
+SLIPS: dict[str, tuple[Callable[[Path], object], str, str, str]] = {
+    "a currency in a word": (
+        currencies.load,
+        "EUR:",
+        "EURO:",
+        "'EURO' is no code of another currency",
+    ),
+    "a rate with a comma": (
+        currencies.load,
+        "usd: 1.1699",
+        "usd: '1,17'",
+        "EUR, usd: '1,17' is no number",
+    ),
+    "a rate of nothing": (currencies.load, "usd: 1.1699", "usd: 0", "EUR, usd: 0 is not more than 0"),
+    "a rate read before its day": (currencies.load, "read: 2026", "read: 2019", "read: 2019-11-21 is before anything"),
+    "a rate without its place": (currencies.load, 'locator: "fx:', 'locator: "table" #', "'table' names no place"),
+    "a provider twice": (observe.houses, "- AWS", "- AWS\n  - AWS", "'AWS' stands twice; a provider is one kind"),
+    "a provider of two kinds": (observe.houses, "- Salad\n", "- Salad\n  - AWS\n", "'AWS' stands twice"),
+    "a constant in words": (
+        prose.load_constants,
+        "value: 175",
+        "value: many",
+        "value: 'many' is no number",
+    ),
+    "a constant read too early": (prose.load_constants, "read: 2026", "read: 2019", "2019-11-21 is before anything"),
+    "a maker's word that is none": (makers.load, "AMD: [amd]", "AMD: [amd, 5]", "yml:4: AMD: 5 is no word"),
+    "a maker's empty word": (makers.load, "AMD: [amd]", "AMD: [amd, '']", "yml:4: AMD: '' is no word"),
+    "a maker without a list": (makers.load, "AMD: [amd]", "AMD: amd", "yml:4: AMD: 'amd' is no list of words"),
+    "a word of two makers": (makers.load, "AMD: [amd]", "AMD: [nvidia]", "yml:4: AMD: 'nvidia' stands for NVIDIA"),
+}
+LISTS = {
+    currencies.load: "currencies",
+    observe.houses: "providers",
+    prose.load_constants: "constants",
+    makers.load: "makers",
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_in_a_list_is_told_by_its_line_and_in_plain_words(tmp_path: Path, slip: str) -> None:
+    load, old, new, words = SLIPS[slip]
+    text = (DATA.data / f"{LISTS[load]}.yml").read_text(encoding="utf-8")
+    assert old in text
+    file = tmp_path / f"{LISTS[load]}.yml"
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=rf"^data/{file.name}:\d+: ") as error:
+        load(file)
+    assert words in str(error.value)
+    assert not JARGON.search(str(error.value))
 
 
 def test_there_are_at_least_thirty_of_them() -> None:

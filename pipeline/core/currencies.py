@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator
 
 from pipeline.core import documents
 from pipeline.core.paths import DATA
@@ -61,12 +62,20 @@ class _Row(BaseModel):
     date: datetime.date
     source: str
     url: documents.Url
-    locator: str
-    read: datetime.date
+    locator: documents.Locator
+    read: documents.ReadDay
 
 
 class _Rows(RootModel[dict[str, _Row]]):
     """The file: an entry a currency."""
+
+    @field_validator("root")
+    @classmethod
+    def _codes(cls, rows: dict[str, _Row]) -> dict[str, _Row]:
+        odd = [code for code in rows if not re.fullmatch(r"[A-Z]{3}", code, re.ASCII) or code == DOLLAR.code]
+        if odd:
+            raise ValueError(f"{odd[0]!r} is no code of another currency; write its three letters, as EUR")
+        return rows
 
 
 @lru_cache(maxsize=2)

@@ -38,7 +38,6 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from types import FrameType
@@ -53,7 +52,7 @@ from pipeline.advise.choose.questions import Question
 from pipeline.advise.estimate import models
 from pipeline.advise.picks import QUESTIONS
 from pipeline.core import documents
-from pipeline.core.documents import Strict, Text, Url
+from pipeline.core.documents import Locator, ReadDay, Strict, Text, Url
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import TABLES, DecidedClaim, SchemaError, field_of, parse_peak
 from pipeline.core.schema import peak as peak_field
@@ -111,8 +110,8 @@ class Constant(Strict):
     text: Text  # as the prose shows it, unit included
     source: Text
     url: Url
-    locator: Text
-    read: date
+    locator: Locator
+    read: ReadDay
 
 
 class _Constants(RootModel[dict[str, Constant]]):

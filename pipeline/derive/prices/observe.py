@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from statistics import median_low
+
+from pydantic import model_validator
 
 from pipeline.core import currencies
 from pipeline.core.documents import Strict, Text, read
@@ -68,6 +70,13 @@ class _Houses(Strict):
     hyperscaler: tuple[Text, ...]
     marketplace: tuple[Text, ...]
     marketplace_marks: tuple[Text, ...]
+
+    @model_validator(mode="after")
+    def _once(self) -> _Houses:
+        named = Counter((*self.hyperscaler, *self.marketplace))
+        if twice := [provider for provider, times in named.items() if times > 1]:
+            raise ValueError(f"{twice[0]!r} stands twice; a provider is one kind of house, so take one of the two out")
+        return self
 
 
 @lru_cache(maxsize=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from html import unescape
 from xml.etree import ElementTree
 
 import pytest
@@ -18,7 +19,7 @@ from pipeline.derive.prices.quote import quotes
 from pipeline.intake import licences
 from pipeline.intake.sources import MODULES
 from pipeline.site.charts.listed import CHARTS
-from pipeline.site.pages import addresses, charts, embeds, gpu, machines
+from pipeline.site.pages import addresses, benchmarks, charts, embeds, gpu, machines
 from pipeline.site.pages import models as model_pages
 from pipeline.site.render import Asset, Page
 
@@ -33,7 +34,7 @@ def badges() -> dict[str, str]:
 
 @cache
 def of_charts() -> dict[str, Page | Asset]:
-    return {made.file: made for made in charts.pages(committed())}
+    return {made.file: made for module in (charts, benchmarks) for made in module.pages(committed())}
 
 
 def test_a_badge_shows_the_value_and_names_its_source() -> None:
@@ -51,25 +52,35 @@ def test_every_badge_is_well_formed_and_a_missing_figure_has_none() -> None:
     assert [id for id in without if f"badges/{id}-memory_gb.svg" in badges()] == []
 
 
-@pytest.mark.parametrize("chart", [chart.id for chart in CHARTS if chart.kind == "points"])
-def test_a_chart_answers_oembed_with_a_frame_that_is_there(chart: str) -> None:
+@pytest.mark.parametrize("chart", [*(chart.id for chart in CHARTS), benchmarks.ID])
+def test_a_chart_answers_oembed_with_a_frame_that_is_there_and_its_page_offers_it(chart: str) -> None:
     files = of_charts()
-    page = files[f"charts/{chart}.md"]
-    assert f'embed: "embed/{chart}.json"' in page.text()
+    page = files[f"charts/{chart}.md"].text()
+    assert f'embed: "embed/{chart}.json"' in page
     answer = json.loads(files[f"embed/{chart}.json"].text())
     assert (answer["version"], answer["type"]) == ("1.0", "rich")
+    assert answer["html"] in unescape(page)
     frame = ElementTree.fromstring(answer["html"])
     assert frame.attrib["src"] == f"{addresses.SITE}embed/{chart}.html"
     assert int(frame.attrib["width"]) == answer["width"]
 
 
-def test_a_frame_runs_no_script_and_leads_back() -> None:
-    for name, made in of_charts().items():
-        if name.startswith("embed/") and name.endswith(".html"):
-            text = made.text()
-            assert "<script" not in text
-            assert "<svg" in text
-            assert f'<link rel="canonical" href="{addresses.SITE}charts/' in text
+@pytest.mark.parametrize("chart", [*(chart.id for chart in CHARTS), benchmarks.ID])
+def test_a_frame_shows_the_chart_runs_no_script_and_leads_back(chart: str) -> None:
+    text = of_charts()[f"embed/{chart}.html"].text()
+    assert "<script" not in text
+    assert text.count("<path") > 10 or text.count("<tr") > 10
+    assert f'<link rel="canonical" href="{addresses.SITE}charts/{chart}/">' in text
+    assert not re.search(r'href="(?!https?://|\.\./stylesheets/)', text)
+
+
+def test_every_chart_but_a_table_shows_its_marks_or_its_best_cards_where_it_is_shared() -> None:
+    for chart in [*(chart.id for chart in CHARTS if chart.kind != "table"), benchmarks.ID]:
+        page = of_charts()[f"charts/{chart}.md"]
+        assert isinstance(page, Page)
+        assert page.shared is not None, chart
+        assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y, _ in page.shared.marks), chart
+        assert page.shared.marks or page.shared.figures, chart
 
 
 def test_llms_txt_leads_to_every_card() -> None:

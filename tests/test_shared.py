@@ -7,7 +7,7 @@ import json
 from functools import cache
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 from samples import committed
 
 from pipeline.site import shared
@@ -70,6 +70,16 @@ def test_a_chart_s_picture_holds_all_its_points_inside_the_frame() -> None:
     marks = told(chart).marks
     assert len(marks) == len(chart.context["points"])
     assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y, _ in marks)
+
+
+def test_no_line_of_a_title_runs_past_the_frame() -> None:
+    draw = ImageDraw.Draw(Image.new("L", (shared.WIDTH, shared.HEIGHT)))
+    room = shared.WIDTH - 2 * shared.MARGIN
+    for page in (page for page in pages() if page.shared):
+        px, most = shared.SMALLER if told(page).marks else shared.LARGE
+        lines = shared._wrapped(draw, told(page).title, px, room, most)
+        assert len(lines) <= most, page.path
+        assert max(draw.textlength(line, shared._font(px)) for line in lines) <= room, page.path
 
 
 def test_every_picture_is_written_in_signs_that_the_type_has() -> None:

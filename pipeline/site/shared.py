@@ -85,7 +85,12 @@ def _wrapped(draw: ImageDraw.ImageDraw, text: str, px: int, room: float, most: i
             lines[-1] = longer
         else:
             lines.append(word)
-    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]} ..."]
+    if len(lines) <= most:
+        return lines
+    last = lines[most - 1]
+    while draw.textlength(f"{last} ...", _font(px)) > room and " " in last:
+        last = last.rpartition(" ")[0]
+    return [*lines[: most - 1], f"{last} ..."]
 
 
 def _spelled(text: str) -> str:

@@ -6,14 +6,16 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pipeline.core.schema import Result
-from pipeline.core.wording import count, slug, words
+from pipeline.core.wording import count, quantity, short, slug, words
 from pipeline.dataset import Dataset
 from pipeline.derive.experiments import Experiment, by_experiment
-from pipeline.site.pages import addresses
+from pipeline.site.pages import addresses, embeds
 from pipeline.site.pages.facts import source_title
-from pipeline.site.render import Asset, Page
+from pipeline.site.render import Asset, Page, Shared
+from pipeline.site.shared import MOST_FIGURES
 
 ENOUGH = 3  # cards
 # What people call a set that its own short name does not tell; the others go by their name.
@@ -33,6 +35,7 @@ SET_NAMES = {
 }
 FIRST = ("xiongjiedai-llama3-2024-05", "LLaMA 3 8B", "Q4_K_M", "generation_speed", 1)  # shown without a choice
 BAR = 100
+ID = "benchmarks"  # of its page and its frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     sets: dict[str, list[Comparison]] = defaultdict(list)
     for comparison in found:
         sets[comparison.of.set].append(comparison)
-    context = {
+    context: dict[str, Any] = {
         "sets": [(name, source_title(own[0].rows[0].source), len(own)) for name, own in sorted(sets.items())],
         "first": _first(found),
         "all": len(found),
@@ -66,6 +69,8 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
         "set_name": set_name,
         "addresses": addresses,
     }
+    chart = _chart(dataset, context["first"]) if context["first"] else None
+    context["frame"] = embeds.frame_of(chart) if chart else ""
     yield Page(
         "charts/benchmarks",
         "benchmarks.html.j2",
@@ -75,9 +80,34 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
         f"results of two sets are never mixed.",
         "pipeline/site/pages/benchmarks.py",
         hide=("toc",),
+        embed=embeds.answer_of(ID) if chart else "",
+        shared=Shared(chart["finding"], _shared_figures(dataset, context["first"])) if chart else None,
     )
+    if chart:
+        yield from embeds.of_chart(chart)
     for name, own in sorted(sets.items()):
         yield Asset(f"charts/benchmarks/{slug(name)}.json", _json(dataset, own))
+
+
+def _chart(dataset: Dataset, first: Comparison) -> dict[str, Any]:
+    """The experiment that shows first, as a chart that other people's pages may show."""
+    of, best = first.of, first.rows[0]
+    return {
+        "id": ID,
+        "finding": f"{of.model} at {of.precision}, {words(of.metric)}: of {count(len(first.rows), 'card')} the best is "
+        f"{short(dataset.gpus[best.gpu].name)}, {quantity(best.number, of.unit)}",
+        "experiment": first,
+        "gpus": dataset.gpus,
+        "bar": BAR,
+        "addresses": addresses,
+        "newest": dataset.newest_reading,
+    }
+
+
+def _shared_figures(dataset: Dataset, first: Comparison) -> tuple[tuple[str, str], ...]:
+    """What a link to the explorer shows: the best cards of its first experiment."""
+    best = first.rows[:MOST_FIGURES]
+    return tuple((short(dataset.gpus[row.gpu].name), quantity(row.number, first.of.unit)) for row in best)
 
 
 def set_name(name: str) -> str:

@@ -10,6 +10,7 @@ from pipeline.dataset import Dataset
 from pipeline.site.charts.base import WIDE
 from pipeline.site.charts.chart import Chart, Drawn
 from pipeline.site.charts.listed import CHARTS
+from pipeline.site.charts.rent_over_time import LinePicture
 from pipeline.site.pages import addresses, embeds, schema_org
 from pipeline.site.pages.facts import source_title
 from pipeline.site.render import Asset, Page, Shared
@@ -60,9 +61,7 @@ def described(chart: Chart, made: Drawn, dataset: Dataset) -> dict[str, Any]:
 
 def _files(chart: Chart, made: Drawn, dataset: Dataset) -> Iterator[Page | Asset]:
     context = described(chart, made, dataset)
-    embedded = chart.kind == "points"
-    if embedded:
-        context["frame"] = embeds.frame_of(context)
+    context["frame"] = embeds.frame_of(context)
     yield Page(
         f"charts/{chart.id}",
         chart.template,
@@ -71,7 +70,7 @@ def _files(chart: Chart, made: Drawn, dataset: Dataset) -> Iterator[Page | Asset
         made.finding,
         chart.edit,
         hide=("toc",),
-        embed=f"embed/{chart.id}.json" if embedded else "",
+        embed=embeds.answer_of(chart.id),
         about=schema_org.dataset(
             chart.name,
             f"{made.finding}. {chart.how}",
@@ -79,23 +78,25 @@ def _files(chart: Chart, made: Drawn, dataset: Dataset) -> Iterator[Page | Asset
             dataset.newest_reading,
             [schema_org.table(f"charts/{chart.id}.csv")],
         ),
-        shared=Shared(made.finding, marks=_marks(context) if embedded else ()),
+        shared=Shared(made.finding, marks=_marks(context)),
     )
-    if embedded:
-        yield from embeds.of_chart(context)
+    yield from embeds.of_chart(context)
     yield Asset(f"charts/{chart.id}.csv", files.csv_text(made.heads, made.rows))
     if made.figure:
         yield Asset(f"charts/{chart.id}.json", made.figure)
 
 
 def _marks(context: Mapping[str, Any]) -> tuple[tuple[float, float, str], ...]:
-    """The points of a chart for the picture of a link, as shares of its width and height."""
-    wide = next((picture for picture in context["pictures"] if picture.size is WIDE), None)
+    """The points of a chart for the picture of a link, as shares of its width and height; a table has none."""
+    wide = next((picture for picture in context.get("pictures", ()) if picture.size.name == WIDE.name), None)
     if wide is None:
         return ()
     left, top = wide.size.left, wide.size.top
     across, down = wide.right - left, wide.bottom - top
+    if isinstance(wide, LinePicture):
+        dots = [(x, y, line.vendor) for line in wide.lines for x, y, _ in line.dots]
+    else:
+        dots = [(dot.x, dot.y, dot.point.vendor) for dot in wide.dots]
     return tuple(
-        (round((float(dot.x) - left) / across, 3), round((float(dot.y) - top) / down, 3), dot.point.vendor)
-        for dot in wide.dots
+        (round((float(x) - left) / across, 3), round((float(y) - top) / down, 3), maker) for x, y, maker in dots
     )

@@ -27,6 +27,11 @@ def frame_of(chart: dict[str, Any]) -> str:
     return str(template("embed_frame.html.j2").render(context)).strip()
 
 
+def answer_of(chart: str) -> str:
+    """Where the oEmbed answer of a chart lies, below the site's root."""
+    return f"embed/{chart}.json"
+
+
 def of_chart(chart: dict[str, Any]) -> Iterator[Asset]:
     """The frame's page and the oEmbed answer of one chart."""
     page = template("embed.html.j2").render({"chart": chart, "site": addresses.SITE})
@@ -41,7 +46,7 @@ def of_chart(chart: dict[str, Any]) -> Iterator[Asset]:
         "height": FRAME_HEIGHT,
         "html": frame_of(chart),
     }
-    yield Asset(f"embed/{chart['id']}.json", json.dumps(answer, ensure_ascii=False) + "\n")
+    yield Asset(answer_of(chart["id"]), json.dumps(answer, ensure_ascii=False) + "\n")
 
 
 def pages(dataset: Dataset) -> Iterator[Asset]:

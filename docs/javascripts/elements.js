@@ -35,7 +35,7 @@ export const bar = (vendor, percent) => svg(
 
 /** A region that scrolls, named for whoever does not see it (macros.html.j2). @param {string} label @param {Element} content */
 export function scrolled(label, content, tall = false) {
-  const region = make("div", { className: tall ? "ga-scroll ga-scroll--tall" : "ga-scroll", tabIndex: 0 });
+  const region = make("div", { className: tall ? "ga-scroll ga-scroll--tall ga-scroll--long" : "ga-scroll", tabIndex: 0 });
   region.setAttribute("role", "region");
   region.setAttribute("aria-label", label);
   region.append(content);

@@ -12,12 +12,14 @@ from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 from samples import committed
 
+from pipeline.advise import rules
 from pipeline.advise.choose import costs, hosts
-from pipeline.advise.choose.calculators import CALCULATORS, CalculatorAnswer, answer, known
+from pipeline.advise.choose.calculators import CALCULATORS, CalculatorAnswer, answer, known, words
 from pipeline.advise.choose.calculators.memory_parts import bar
 from pipeline.advise.choose.calculators.what_fits import MISSES, SQUEEZED, FitRow, fit_rows
 from pipeline.advise.estimate import Memory
 from pipeline.advise.estimate.validation import LabelRow
+from pipeline.core.paths import ROOT
 from pipeline.dataset import Dataset
 from pipeline.site.pages import calculators, validation
 from pipeline.site.render import Asset, Page
@@ -325,3 +327,17 @@ def test_a_machine_for_more_cards_costs_no_less_and_eight_take_the_dearest_that_
     assert list(costs.HOST_USD) == sorted(costs.HOST_USD)
     assert prices == sorted(prices)
     assert prices[-1] == max(host.price_usd for host in hosts.load().hosts) > prices[0] == 0
+
+
+def test_a_range_whose_ends_read_the_same_is_one_figure() -> None:
+    assert words.span(1300.2, 1300.4) == "1,300"
+    assert words.span(1300.4, 1311.0) == "1,300 to 1,311"
+    assert words.money_span(250.2, 250.3) == "250"
+    assert rules.FUNCTIONS["between"]("1,300", "1,300") == "1,300"
+
+
+def test_no_template_and_no_rule_writes_a_range_past_the_one_rule() -> None:
+    texts = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "templates").glob("*.j2")}
+    texts["rules.yml"] = (ROOT / "pipeline" / "advise" / "rules.yml").read_text(encoding="utf-8")
+    ends = re.compile(r"[{][{]?[^{}]*(?:low|p10)[^{}]*[}][}]? to [{]")
+    assert [(name, found) for name, text in texts.items() for found in ends.findall(text)] == []

@@ -33,7 +33,7 @@ from pipeline.record import build
 from pipeline.site.charts import measured_peak
 from pipeline.site.charts.fits_on import FitsOnCards
 from pipeline.site.charts.percentile import Standing, Strip
-from pipeline.site.pages import conflicts, guide, method, statements, table
+from pipeline.site.pages import conflicts, families, guide, method, statements, table
 from pipeline.site.pages.dictionary import column_meaning
 from pipeline.site.pages.facts import facts
 from pipeline.site.pages.gpu import offers, results, summary_of
@@ -470,6 +470,23 @@ def test_a_peak_that_no_source_states_is_computed_and_marked_as_computed() -> No
     keys = page.partition('<dl class="ga-keys ')[2].partition("</dl>")[0]
     assert metrics.sixteen_bit(gpu) is None
     assert re.search(r'25\.5&nbsp;TFLOPS</a></dd><dd class="ga-sub">\s*<abbr class="ga-kind ga-kind--computed"', keys)
+
+
+def test_a_makers_page_shows_every_peak_that_a_cards_page_states_or_computes() -> None:
+    dataset, computed = committed(), 0
+    for page in families.pages(dataset):
+        if not isinstance(page, Page) or "parts" not in page.context:
+            continue
+        text = page.text()
+        for gpu, _, _ in (row for part in page.context["parts"] for row in part):
+            row = text.partition(f'/">{gpu.name}</a></th>')[2].partition("</tr>")[0]
+            cell = row.split('<td class="n">')[3].partition("</td>")[0]
+            worked = set(theory.theory(gpu, theory.load())) & set(metrics.SIXTEEN_BIT)
+            stated = metrics.sixteen_bit(gpu)
+            assert ("ga-unknown" in cell) == (stated is None and not worked), (page.path, gpu.id)
+            assert ("computed" in cell) == (stated is None and bool(worked)), (page.path, gpu.id)
+            computed += "computed" in cell
+    assert computed > 10
 
 
 def test_a_figure_off_theory_is_told_with_ratio_reason_and_fitting_clock() -> None:

@@ -1175,6 +1175,42 @@ def test_a_mark_shows_its_source_in_place(view: tuple[Page, Watch], site: str) -
     expect(mark).to_be_focused()
 
 
+@pytest.mark.parametrize("card", ["nvidia-geforce-rtx-4090", "nvidia-h100-sxm5-80gb", "amd-instinct-mi300x"])
+def test_a_marks_link_to_all_figures_lands_on_a_row_that_can_be_read(
+    phone: tuple[Page, Watch], site: str, card: str
+) -> None:
+    page, _ = phone
+    ready(page, f"{site}gpus/{card}/")
+    marks = page.locator("a.ga-src:visible")
+    for place in range(0, marks.count(), max(1, marks.count() // 4)):
+        marks.nth(place).click()
+        page.get_by_role("link", name="in the table of all figures").click()
+        row = page.locator(":target")
+        expect(row).to_be_in_viewport()
+        value = row.locator("td").first
+        expect(value).to_be_visible()
+        assert value.inner_text().strip()
+        box = value.bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+
+
+def test_a_source_mark_is_a_target_of_24_pixels(view: tuple[Page, Watch], site: str) -> None:
+    page, _ = view
+    ready(page, site + GPU)
+    missed = page.locator("a.ga-src:visible").evaluate_all(
+        """marks => marks.filter((mark) => {
+          mark.scrollIntoView({ block: "center", behavior: "instant" });
+          const { x, y, width, height } = mark.getBoundingClientRect();
+          return [[-11, 0], [11, 0], [0, -11], [0, 11]].some(([right, down]) =>
+            document.elementFromPoint(x + width / 2 + right, y + height / 2 + down) !== mark);
+        }).map((mark) => mark.hash)"""
+    )
+    assert page.locator("a.ga-src:visible").count() > 5
+    assert missed == []
+
+
 def test_without_javascript_the_page_reads_and_its_marks_lead_to_the_sources(browser: Browser, site: str) -> None:
     context, page, _ = opened(browser, 390, java_script_enabled=False)
     page.goto(site + GPU)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 from samples import committed
 
 from pipeline.advise import verdict
+from pipeline.core.wording import short
 from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive.prices.quote import quotes
 from pipeline.site.pages.pairs import pages, pairs
 
 
@@ -75,3 +78,38 @@ def test_sram_of_a_chip_is_not_compared_with_memory_that_holds_a_model(dataset: 
     card, chip = dataset.gpus["nvidia-b200"], dataset.gpus["nvidia-groq-3-lpu"]
     assert {use.name for use in verdict.verdict(dataset, card, chip).uses} <= {"Training"}
     assert "memory" not in verdict.verdict(dataset, card, chip).sentence
+
+
+def test_a_pair_page_marks_each_price_with_the_cautions_of_its_quote(dataset: Dataset) -> None:
+    seen = set()
+    for page in list(pages(dataset))[:-1]:
+        text = page.text()
+        rows = {
+            "To buy, now": page.context["buy"],
+            "To rent on demand, an hour": page.context["rent"],
+        }
+        for head, cards in rows.items():
+            row = text.partition(f'<th scope="row">{head}</th>')[2].partition("</tr>")[0]
+            for cell, by_market in zip(row.split('<td class="n">')[1:], cards, strict=True):
+                for market, q in by_market.items():
+                    said = cell.rpartition(f'ga-market--{market}">')[2].partition('<span class="ga-market ')[0]
+                    wanted = [one for one in q.cautions if one != q.alone] if q.value is not None else []
+                    assert re.findall(r'<span class="ga-flag"[^>]*>([^<]*)</span>', said) == wanted, page.path
+                    seen |= set(wanted)
+    assert {"ageing"} <= seen
+
+
+def test_a_verdict_without_money_says_of_which_card_no_price_is_known(dataset: Dataset) -> None:
+    book, without = quotes(dataset), 0
+    for pair in pairs(dataset):
+        money = verdict.verdict(dataset, pair.one, pair.two).money
+        if re.search(r"\$\d", money):
+            continue
+        without += 1
+        for gpu in (pair.one, pair.two):
+            priced = book.to_buy(gpu.id).value is not None or book.to_rent(gpu.id).value is not None
+            assert priced or f"the {short(gpu.name)}" in money, (pair.title, money)
+        assert money.endswith(("to rent.", "both now.")), (pair.title, money)
+    assert without
+    text = next(page.text() for page in pages(dataset) if "no source of ours states what" in page.text())
+    assert "For the money" in text

@@ -24,6 +24,8 @@ from typing import Any
 
 import yaml
 
+from pipeline.core.wording import between
+
 FILE = Path(__file__).with_name("rules.yml")
 HOLE = re.compile(r"\{([^{}]+)\}")
 Env = Mapping[str, Any]
@@ -364,6 +366,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "whole": fixed,
     "fixed": fixed,
     "three": three,
+    "between": between,
     "hours": hours,
     "gib": gib,
     "amount": amount,

@@ -20,7 +20,7 @@ from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
 from pipeline.derive.experiments import Experiment, by_experiment
 from pipeline.derive.prices.quote import Quote, quotes
-from pipeline.derive.prices.rules import DEFAULT_MARKET, Market
+from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS, Market
 
 # Under this two cards are near enough to call it even; over EVEN as well, what a dollar buys differs.
 EVEN = 1.1
@@ -63,7 +63,11 @@ def verdict(dataset: Dataset, one: GpuRecord, two: GpuRecord, market: Market = D
     training = _training(one, two)
     uses = tuple(use for use in (answering, _memory(one, two), training) if use.said)
     prices = _prices(dataset, one, two, market)
-    return PairVerdict(_sentence(one, two, answering, prices), uses, _money(one, two, answering, prices))
+    return PairVerdict(
+        _sentence(one, two, answering, prices),
+        uses,
+        _money(one, two, answering, prices) or _unpriced(dataset, one, two, market),
+    )
 
 
 def measured(one: GpuRecord, two: GpuRecord, workload: str, names: Iterable[str]) -> MeasuredSpeedup | None:
@@ -155,7 +159,7 @@ def _differences(one: GpuRecord, two: GpuRecord, answering: Use) -> Iterator[str
 
 def _money(one: GpuRecord, two: GpuRecord, answering: Use, prices: tuple[Quote, Quote, str] | None) -> str:
     """Which of the two gives more speed for a dollar, and when the other is worth it all the same."""
-    if prices is None or not answering.times:
+    if prices is None:
         return ""
     first, second, way = prices
     cost = (second.value or 0) / (first.value or 1)
@@ -165,6 +169,8 @@ def _money(one: GpuRecord, two: GpuRecord, answering: Use, prices: tuple[Quote, 
         f"{money(second.value, second.currency)}{unit} for the {short(two.name)} ({second.words})"
     )
     coin = COINS[first.currency]
+    if not answering.times:
+        return f"{told}: how much speed {coin} buys is not known, for the bandwidth of both is not."
     for_a_dollar = answering.times / cost
     if _even(for_a_dollar):
         return f"{told}: {coin} buys about the same speed on both, so memory, power and warranty decide."
@@ -172,6 +178,19 @@ def _money(one: GpuRecord, two: GpuRecord, answering: Use, prices: tuple[Quote, 
     gain = ratio(max(for_a_dollar, 1 / for_a_dollar))
     faster = answering.times if other is two else 1 / answering.times
     return f"{told}: {coin} buys {gain} the speed on the {short(better.name)}. {_worth(better, other, faster)}"
+
+
+def _unpriced(dataset: Dataset, one: GpuRecord, two: GpuRecord, market: Market) -> str:
+    """Why the two are not weighed by money in a market: of whom no price of now is known."""
+    book, where = quotes(dataset), MARKETS[market].name
+    lacking = [
+        f"the {short(gpu.name)}"
+        for gpu in (one, two)
+        if book.to_buy(gpu.id, market).value is None and book.to_rent(gpu.id, market).value is None
+    ]
+    if lacking:
+        return f"{where}: no source of ours states what {' or '.join(lacking)} costs now, to buy or to rent."
+    return f"{where}: no price of one kind, to buy or to rent, is known of both now."
 
 
 def _worth(better: GpuRecord, other: GpuRecord, faster: float) -> str:

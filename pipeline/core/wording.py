@@ -49,6 +49,11 @@ def nice_unit(unit: str) -> str:
     return {"mm2": "mm²", "million": "million"}.get(unit, unit)
 
 
+def between(low: str, high: str) -> str:
+    """Two ends of a range in words; one where both read the same."""
+    return low if low == high else f"{low} to {high}"
+
+
 def dollars(value: float | str | None) -> str:
     """A price: cents below 100 dollars, whole dollars above."""
     return UNKNOWN if value is None or value == "" else f"${amount(float(value))}"
@@ -116,22 +121,7 @@ def short(name: str) -> str:
 FILTERS = {
     f.__name__: f
     for f in (
-        *(
-            number,
-            exact,
-            quantity,
-            nice_unit,
-            dollars,
-            money,
-            day,
-            ratio,
-            count,
-            words,
-            web_address,
-            slug,
-            plain,
-            short,
-        ),
-        cell,
+        *(number, exact, quantity, nice_unit, dollars, money, day, ratio, count, words, web_address, slug, plain),
+        *(short, cell, between),
     )
 }

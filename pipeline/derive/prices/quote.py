@@ -26,7 +26,7 @@ import numpy as np
 from pipeline.core import currencies
 from pipeline.core.once import once
 from pipeline.core.schema import Price
-from pipeline.core.wording import count, day, money
+from pipeline.core.wording import between, count, day, money
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import history, staleness
 from pipeline.derive.prices.observe import (
@@ -152,7 +152,7 @@ class Quote:
         if not self.hyperscalers or not self.clouds:
             return ""
         low, high = (money(self.hyperscalers[end].amount, self.currency) for end in (0, -1))
-        return f"hyperscalers ask {low}" + ("" if len(self.hyperscalers) == 1 else f" to {high}")
+        return f"hyperscalers ask {between(low, high)}"
 
     @property
     def clouds(self) -> tuple[Seen, ...]:

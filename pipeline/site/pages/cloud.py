@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.core.wording import count, day, dollars, number
+from pipeline.core.wording import between, count, day, dollars, number
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import cloud
 from pipeline.derive.cloud import CloudPrice, Families, Family, MachineType
@@ -126,12 +126,12 @@ def _seen(lines: Mapping[str, MachineRow]) -> list[CloudPrice]:
 
 def _amount(found: Sequence[CloudPrice]) -> str:
     low, high = min(one.low_usd_per_gpu for one in found), max(one.high_usd_per_gpu for one in found)
-    return dollars(low) if low == high else f"{dollars(low)} to {dollars(high)}"
+    return between(dollars(low), dollars(high))
 
 
 def _when(found: Sequence[CloudPrice]) -> str:
     first, last = min(one.day for one in found), max(one.day for one in found)
-    return day(last) if first == last else f"{day(first)} to {day(last)}"
+    return between(day(first), day(last))
 
 
 def _old(found: Sequence[CloudPrice]) -> str:

@@ -118,7 +118,8 @@ def _page(kind: Kind, text: str, own: list[GpuRecord], book: Book, apart: Differ
         "vendor": own[0].vendor,
         "first": own[0],
         "parts": [
-            [(gpu, metrics.sixteen_bit(gpu), table.price_cells(gpu, book)) for gpu in part] for part in rows.values()
+            [(gpu, table.sixteen_bit(gpu, book), table.price_cells(gpu, book)) for gpu in part]
+            for part in rows.values()
         ],
         "apart": apart,
         "prices": table.PRICES,

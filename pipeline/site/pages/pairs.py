@@ -197,7 +197,6 @@ def _page(
         "sentence": _said(found, "sentence"),
         "money": _said(found, "money"),
         "lines": lines(pair),
-        "markets": MARKETS,
         "buy": [{market: book.to_buy(gpu.id, market) for market in MARKETS} for gpu in (pair.one, pair.two)],
         "rent": [{market: book.to_rent(gpu.id, market) for market in MARKETS} for gpu in (pair.one, pair.two)],
         "others": [other for gpu in (pair.one, pair.two) for other in related[gpu.id] if other != pair],

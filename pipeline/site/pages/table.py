@@ -72,7 +72,8 @@ class CardCell:
     markets: Mapping[Market, CardCell] = field(default_factory=dict)
 
 
-def _sixteen_bit(gpu: GpuRecord, _: Book) -> Noted | None:
+def sixteen_bit(gpu: GpuRecord, _: Book) -> Noted | None:
+    """The dense matrix peak at 16 bit: what a source states, else what theory gives, noted as computed."""
     rate = metrics.sixteen_bit(gpu)
     if rate:
         return Noted(rate.tflops, "")
@@ -110,7 +111,7 @@ COLUMNS = (
     Column("bandwidth", "Bandwidth", "GB/s", True, lambda gpu, _: gpu.memory_bandwidth_gb_s),
     Column("buy", "Price now", CURRENCY, True, _now),
     Column("rent", "Rent, median", f"{CURRENCY}/h", True, _rent),
-    Column("peak16", "16-bit peak", "TFLOPS", True, _sixteen_bit),
+    Column("peak16", "16-bit peak", "TFLOPS", True, sixteen_bit),
     Column("power", "Power", "W", True, lambda gpu, _: gpu.board_power_w),
     Column("launch", "Launch price", "USD", False, lambda gpu, _: gpu.launch_price_usd),
     Column("retail", "New", CURRENCY, False, _quoted("new")),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pipeline.core.wording import between
+
 HOURS_A_DAY, DAYS_A_YEAR = 24, 365
 SIGNIFICANT = 3
 CENTS_BELOW = 100  # dollars; from here on whole ones
@@ -30,13 +32,13 @@ def dollars(usd: float) -> str:
 
 
 def span(low: float, high: float) -> str:
-    """An interval."""
-    return f"{figure(low)} to {figure(high)}"
+    """An interval; where both ends read the same, that figure."""
+    return between(figure(low), figure(high))
 
 
 def money_span(low: float, high: float) -> str:
     """An interval of money."""
-    return f"{money(low)} to {money(high)}"
+    return between(money(low), money(high))
 
 
 def hours(value: float) -> str:

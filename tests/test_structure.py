@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.core.gpus import Gpu
 from pipeline.core.schema import Claim, field_of
-from pipeline.core.theory import Alike, Die, Later, Range, load, matches
+from pipeline.core.theory import Alike, Die, First, Later, Range, load, matches
 from pipeline.dataset import Dataset
 from pipeline.record.reconcile import Ancestry
 from pipeline.record.validate import Evidence, problems, structure
@@ -66,13 +66,17 @@ def claim(id: str, field: str, value: str, source: str = "page") -> Claim:
 
 
 def found(
-    figures: Mapping[str, str], other: Mapping[str, str] | None = None, states: Mapping[str, str] | None = None
+    figures: Mapping[str, str],
+    other: Mapping[str, str] | None = None,
+    states: Mapping[str, str] | None = None,
+    same_day: str | None = None,
 ) -> set[str]:
     """The rules that complain about a card, or about it beside another that must be alike."""
     table = load().model_copy(
         update={
             "alike": (Alike(gpus=("a-card", "b-card"), fields=("link_gb_s", "launch_date"), reason="one chip"),),
-            "later": (Later(gpus=("a-card",), than="b-card"),),
+            "later": (Later(gpus=("a-card",), than="b-card", same_day=same_day),),
+            "first": (First(architecture="Ada Lovelace", line="RTX", card="a-card", day="2022-12-03"),),
             "dies": (Die(name="AD102", l2_cache_mb=96, gpus=("a-card",), document="ada-whitepaper", locator="table"),),
         }
     )
@@ -85,7 +89,7 @@ def found(
 
 
 def test_a_sound_card_passes() -> None:
-    assert found(SOUND, SOUND) == set()
+    assert found(SOUND, {**SOUND, "launch_date": "2022-12"}) == set()
 
 
 @pytest.mark.parametrize("rule", ERRORS)
@@ -95,13 +99,47 @@ def test_each_rule_catches_its_error(rule: str) -> None:
 
 @pytest.mark.parametrize("figure", [{"link_gb_s": "200"}, {"launch_date": "2022-12-02"}])
 def test_cards_of_one_chip_that_differ_are_caught(figure: Mapping[str, str]) -> None:
-    assert found(SOUND, {**SOUND, **figure}) == {"cards_of_one_chip_agree"}
+    assert "cards_of_one_chip_agree" in found(SOUND, {**SOUND, **figure})
 
 
-@pytest.mark.parametrize(("base", "caught"), [("2022-12-04", True), ("2023", True), ("2022-12", False)])
-def test_a_variant_from_before_the_card_it_varies_is_caught(base: str, caught: bool) -> None:
+@pytest.mark.parametrize(
+    ("base", "caught"),
+    [("2022-12-04", True), ("2022-12-03", True), ("2023", True), ("2022-12-02", False), ("2022-12", False)],
+)
+def test_a_variant_that_does_not_come_after_the_card_it_varies_is_caught(base: str, caught: bool) -> None:
     told = found(SOUND, {**SOUND, "launch_date": base})
     assert ("variants_come_after_their_base" in told) is caught
+
+
+def test_a_variant_of_the_same_day_needs_a_reason() -> None:
+    base = {**SOUND, "launch_date": "2022-12-03"}
+    assert "variants_come_after_their_base" not in found(SOUND, base, same_day="announced together")
+    assert "variants_come_after_their_base" in found(
+        {**SOUND, "launch_date": "2022-12-02"}, base, same_day="announced together"
+    )
+
+
+def test_every_reason_for_the_same_day_is_needed() -> None:
+    known = Dataset.load().gpus
+    day = {id: gpu.launch_date for id, gpu in known.items()}
+    assert [
+        entry for entry in load().later if entry.same_day and {day[id] for id in entry.gpus} != {day[entry.than]}
+    ] == []
+
+
+@pytest.mark.parametrize(("other", "caught"), [("2022-12-02", True), ("2022-11", True), ("2022-12-03", False)])
+def test_what_comes_before_the_first_product_is_caught(other: str, caught: bool) -> None:
+    told = found(SOUND, {**SOUND, "launch_date": other})
+    assert ("first_products_come_first" in told) is caught
+
+
+def test_the_first_product_has_its_day() -> None:
+    assert "first_products_come_first" in found({**SOUND, "launch_date": "2022-12-05"})
+
+
+def test_every_day_of_a_first_product_stands_for_a_line_of_cards() -> None:
+    known = {(gpu.architecture, line): gpu for gpu in Dataset.load().gpus.values() for line in (None, gpu.line)}
+    assert [first for first in load().first if (first.architecture, first.line) not in known] == []
 
 
 def test_figures_of_two_states_of_one_page_are_caught() -> None:
@@ -110,7 +148,13 @@ def test_figures_of_two_states_of_one_page_are_caught() -> None:
 
 
 def test_every_structural_rule_is_tried() -> None:
-    tried = {*ERRORS, "cards_of_one_chip_agree", "one_state_of_a_document", "variants_come_after_their_base"}
+    tried = {
+        *ERRORS,
+        "cards_of_one_chip_agree",
+        "first_products_come_first",
+        "one_state_of_a_document",
+        "variants_come_after_their_base",
+    }
     assert tried == {check.__name__ for check in structure.CHECKS}
 
 

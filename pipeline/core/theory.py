@@ -129,10 +129,20 @@ class Alike(Strict):
 
 
 class Later(Strict):
-    """Variants that came after the card they vary, or on its day: an earlier day is that of the other card."""
+    """Variants that came after the card they vary; on its day only where a reason says so."""
 
     gpus: tuple[Text, ...]
     than: Text
+    same_day: Text | None = None
+
+
+class First(Strict):
+    """The first product of an architecture, or of a line of it, and the day before which nothing of the two came."""
+
+    architecture: Text
+    line: Text | None = None
+    card: Text
+    day: Text
 
 
 class Die(Strict):
@@ -165,6 +175,7 @@ class Architectures(Strict):
     apart: tuple[Apart, ...] = ()
     alike: tuple[Alike, ...] = ()
     later: tuple[Later, ...] = ()
+    first: tuple[First, ...] = ()
     dies: tuple[Die, ...] = ()
     ranges: tuple[Range, ...] = ()
 

@@ -51,22 +51,6 @@ PCIE_GENERATIONS: Mapping[str, tuple[float, ...]] = {
 }
 STACKED = ("HBM2", "HBM3", "HBM4")  # the first HBM had no ECC
 LANES = (1, 2, 4, 8, 16)  # widths of a slot
-# The year of an architecture's first product, the lowest launch of this dataset's claims: nothing came before it.
-FIRST_YEAR: Mapping[str, int] = {
-    "Pascal": 2016,
-    "Volta": 2017,
-    "Turing": 2018,
-    "Ampere": 2020,
-    "Ada Lovelace": 2022,
-    "Hopper": 2022,
-    "Blackwell": 2024,
-    "RDNA 2": 2020,
-    "RDNA 3": 2022,
-    "RDNA 4": 2025,
-    "CDNA 2": 2021,
-    "CDNA 3": 2023,
-    "CDNA 4": 2025,
-}
 # Sources that speak of the same card disagree by a factor of three at most.
 SLIPPED_DIGIT_FACTOR = 4
 SIBLING_FIELDS = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "shader_cores")
@@ -142,16 +126,12 @@ def no_sibling_value(evidence: Evidence) -> Iterator[Problem]:
 
 
 def launch_is_possible(evidence: Evidence) -> Iterator[Problem]:
-    """Nothing was launched before the first product of its architecture, or in the future."""
+    """Nothing was launched in the future."""
     for claim in evidence.claims:
         if claim.field != "launch_date":
             continue
-        architecture = evidence.gpus[claim.gpu].architecture
-        first = FIRST_YEAR.get(architecture, 0)
         if claim.value > evidence.newest_reading and not _announced(evidence, claim.gpu):
             yield problem_of(claim, f"in the future of the newest reading ({evidence.newest_reading}); check the year")
-        if int(claim.value[:4]) < first:
-            yield problem_of(claim, f"before {first}, the first year of the architecture {architecture}; check both")
 
 
 def _announced(evidence: Evidence, gpu: str) -> bool:

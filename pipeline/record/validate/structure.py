@@ -22,6 +22,7 @@ TENSOR_FP64 = PeakKey("fp64", "fp64", "dense", "tensor")
 FP8, INT8 = PeakKey("fp8", "fp32", "dense", "tensor"), PeakKey("int8", "int32", "dense", "tensor")
 NAMED_CLOCKS = ("boost_clock_mhz", "base_clock_mhz")
 CLOCK_TOLERANCE = 0.03  # clocks are printed to two digits of a GHz, peaks to three digits
+YEAR_LENGTH, DAY_LENGTH = len("2022"), len("2022-10-12")
 Grouped = Iterator[tuple[Gpu, Mapping[str, Decision], UnitGroup]]
 
 
@@ -104,16 +105,49 @@ def cards_of_one_chip_agree(evidence: Evidence) -> Iterator[Problem]:
 
 
 def variants_come_after_their_base(evidence: Evidence) -> Iterator[Problem]:
-    """No variant was launched before the card that it varies, as far as both days are known."""
+    """Every variant was launched after the card that it varies, as far as both days are known."""
     for later in evidence.architectures.later:
         base = evidence.records.get(later.than, {}).get("launch_date")
         for gpu in later.gpus if base else ():
             own = evidence.records.get(gpu, {}).get("launch_date")
-            if own and base and own.chosen.value < base.chosen.value[: len(own.chosen.value)]:
+            if not own or not base:
+                continue
+            if own.chosen.value == base.chosen.value and len(own.chosen.value) == DAY_LENGTH and not later.same_day:
+                relation = "is also the day"
+            elif _before(own.chosen.value, base.chosen.value):
+                relation = f"is before the {base.chosen.value}"
+            else:
+                continue
+            yield problem_of(
+                own.chosen,
+                f"{relation} of {later.than}, of which it is a variant ({base.chosen.source}); the day of the other "
+                f"card? Withdraw the wrong one in data/corrections.yml, or give same_day in data/architectures.yml",
+            )
+
+
+def first_products_come_first(evidence: Evidence) -> Iterator[Problem]:
+    """Nothing is dated before the first product of its architecture or line, and that product to the day on record.
+
+    A claim that was not chosen may be an announcement of the same year.
+    """
+    dated = [claim for claim in evidence.claims if claim.field == "launch_date"]
+    chosen = {id: record["launch_date"].chosen for id, record in evidence.records.items() if "launch_date" in record}
+    for first in evidence.architectures.first:
+        what = first.line or first.architecture
+        own = chosen.get(first.card)
+        if own and own.value != first.day:
+            yield problem_of(
+                own,
+                f"data/architectures.yml dates it {first.day} as the first product of {what}; correct the wrong one",
+            )
+        for claim in dated:
+            gpu = evidence.gpus.get(claim.gpu)
+            if not gpu or gpu.architecture != first.architecture:
+                continue
+            bar = first.day if claim == chosen.get(claim.gpu) else first.day[:YEAR_LENGTH]
+            if first.line in (None, gpu.line) and _before(claim.value, bar):
                 yield problem_of(
-                    own.chosen,
-                    f"before the {base.chosen.value} of {later.than}, of which it is a variant ({base.chosen.source}); "
-                    f"the day of another card? Withdraw the wrong one in data/corrections.yml",
+                    claim, f"before {bar}, when {first.card} came as the first product of {what}; check the day"
                 )
 
 
@@ -156,6 +190,7 @@ CHECKS: tuple[Check, ...] = (
     vector_fp32_names_its_clock,
     cards_of_one_chip_agree,
     variants_come_after_their_base,
+    first_products_come_first,
     cache_is_not_larger_than_its_die,
     one_state_of_a_document,
 )
@@ -201,6 +236,12 @@ def _same(field: str, one: str, other: str) -> bool:
     if field == "launch_date":
         return one.startswith(other) or other.startswith(one)
     return agree(field, one, other)
+
+
+def _before(one: str, other: str) -> bool:
+    """Whether a day is earlier than another, as far as both are known."""
+    known = min(len(one), len(other))
+    return one[:known] < other[:known]
 
 
 def _who(record: Mapping[str, Decision], field: str) -> str:

@@ -81,6 +81,7 @@ LIMITS: dict[str, dict[str, object]] = {
     },
     "intake.price_sets": {"MOST_TAX": 30, "LONGEST": 200},
     "intake.results": {"SUPER_LINEAR": 1.5},
+    "record.corrections": {"FEWEST_WORDS": 4},
     "record.judge": {
         "LESSER_CARDS": 5,
         "HELD_BACK_SHARE": 0.7,

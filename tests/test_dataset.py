@@ -67,14 +67,14 @@ def test_the_verdict_of_a_claim_says_what_became_of_it(tree: Tree) -> None:
     tree.write(
         "corrections.yml",
         "withdrawn:\n  - {source: wikipedia-gpu-info, gpu: nvidia-geforce-rtx-4090, "
-        "field: memory_bus_bit, expect: '384', reason: misread}\n",
+        "field: memory_bus_bit, expect: '384', reason: misread from the neighbouring row}\n",
     )
     build.build(tree.data)
     gpu = Dataset.load(tree.data.clean).gpus[GPU]
     assert [found.verdict for found in gpu.claims["board_power_w"]] == ["chosen", "differs"]
     assert [found.verdict for found in gpu.claims["memory_gb"]] == ["chosen", "agrees"]
     (gone,) = gpu.claims["memory_bus_bit"]
-    assert (gone.verdict, gone.chosen, gone.why) == ("withdrawn", False, "misread")
+    assert (gone.verdict, gone.chosen, gone.why) == ("withdrawn", False, "misread from the neighbouring row")
     assert gpu.chosen("memory_bus_bit") is None and gpu.memory_bus_bit is None
     assert [found.value for found in gpu.differing("board_power_w")] == ["425"]
     assert gpu.differing("memory_gb") == gpu.differing("memory_bus_bit") == ()

@@ -177,7 +177,7 @@ def test_a_figure_of_two_digits_may_be_off_by_half_a_step() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ("operations: 0", "greater than 0"),
+        ("operations: 0", "0 is not more than 0"),
         ("document: nowhere", "'nowhere' is not listed"),
         ("peaks: [fp17:fp32:vector]", "'fp17' is not one of"),
         ("peaks: [fp32:vector]", "needs three words"),

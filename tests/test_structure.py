@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from pipeline.core import gpus
 from pipeline.core.gpus import Gpu
-from pipeline.core.schema import Claim, field_of
+from pipeline.core.paths import DATA
+from pipeline.core.schema import Claim, PeakKey, field_of
 from pipeline.core.theory import Alike, Die, First, Later, Range, load, matches
 from pipeline.dataset import Dataset
 from pipeline.record.reconcile import Ancestry
@@ -156,6 +158,36 @@ def test_every_structural_rule_is_tried() -> None:
         "variants_come_after_their_base",
     }
     assert tried == {check.__name__ for check in structure.CHECKS}
+
+
+@pytest.mark.parametrize(
+    ("card", "key", "against", "ratio"),
+    [
+        ("nvidia-b300", structure.INT8, structure.FP8, 1),
+        ("nvidia-b300", structure.VECTOR_FP64, structure.VECTOR_FP32, 0.5),
+        ("nvidia-gh200-96gb", structure.INT8, structure.FP8, 2),
+        ("amd-radeon-rx-7900-xtx", structure.VECTOR_FP64, structure.VECTOR_FP32, 0.5),
+    ],
+)
+def test_a_wrong_ratio_is_caught_on_cards_without_operations_of_their_unit(
+    card: str, key: PeakKey, against: PeakKey, ratio: float
+) -> None:
+    known = gpus.load(DATA.gpus)[card]
+    rates = {against.field: "80", key.field: f"{80 * ratio:g}"}
+    claims = [claim(card, field, value) for field, value in rates.items()]
+    told = problems(Evidence({card: known}, claims, Ancestry({}, {}), (), (), {}))
+    assert any("keeps_" in line and key.field in line for line in told)
+
+
+@pytest.mark.parametrize(
+    ("key", "against"),
+    [(structure.INT8, structure.FP8), (structure.VECTOR_FP64, structure.VECTOR_FP32)],
+)
+def test_every_card_with_both_rates_is_judged(key: PeakKey, against: PeakKey) -> None:
+    cards = Dataset.load().gpus.values()
+    both = [gpu for gpu in cards if gpu.chosen(key.field) and gpu.chosen(against.field)]
+    assert len(both) > 40
+    assert [gpu.id for gpu in both if load().ratio(gpu, key, against) is None] == []
 
 
 WAFER = Range(

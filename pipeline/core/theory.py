@@ -82,7 +82,7 @@ class Apart(Strict):
 
     def holds(self, gpu: str, key: PeakKey) -> bool:
         """Whether it speaks of this peak of this card."""
-        return matches(gpu, self.gpus) and matches(f"{key.input}:{key.accumulate}:{key.engine}", self.peaks)
+        return matches(gpu, self.gpus) and matches(_words(key), self.peaks)
 
 
 class UnitGroup(Strict):
@@ -118,6 +118,23 @@ class UnitGroup(Strict):
                     operations = rate.operations * self.sparsity.factor
                     found[PeakKey(input, accumulate, "sparse", engine)] = operations, self.sparsity
         return found
+
+
+class Ratio(Strict):
+    """From low to high: what one dense peak must be to another where no group says what the units do in both formats."""
+
+    architecture: Text | None = None
+    gpus: tuple[Text, ...] = ("*",)
+    of: Text
+    to: Text
+    low: Annotated[float, Field(gt=0)]
+    high: Annotated[float, Field(gt=0)]
+    reason: Text
+
+    def holds(self, gpu: Chip, key: PeakKey, against: PeakKey) -> bool:
+        """Whether it speaks of these two peaks of this card."""
+        mine = self.architecture in (None, gpu.architecture) and matches(gpu.id, self.gpus)
+        return mine and (self.of, self.to) == (_words(key), _words(against))
 
 
 class Alike(Strict):
@@ -173,6 +190,7 @@ class Architectures(Strict):
     clocks: tuple[Clock, ...]
     groups: tuple[UnitGroup, ...]
     apart: tuple[Apart, ...] = ()
+    ratios: tuple[Ratio, ...] = ()
     alike: tuple[Alike, ...] = ()
     later: tuple[Later, ...] = ()
     first: tuple[First, ...] = ()
@@ -184,6 +202,11 @@ class Architectures(Strict):
         for where, cited in _statements(self):
             if cited.document not in self.documents:
                 raise ValueError(f"{where}: document {cited.document!r} is not listed under documents; add it there")
+        for ratio in self.ratios:
+            if ratio.low > ratio.high:
+                raise ValueError(f"ratios: {ratio.of} to {ratio.to}: low is above high; exchange them")
+            _checked("ratios", ratio.of)
+            _checked("ratios", ratio.to)
         for group in self.groups:
             for name in (name for rate in group.rates for name in rate.peaks):
                 _checked(group.name, name)
@@ -208,6 +231,15 @@ class Architectures(Strict):
     def reason(self, gpu: str, key: PeakKey) -> str:
         """Why a stated peak is off theory, "" when nobody has found out."""
         return next((entry.reason for entry in self.apart if entry.holds(gpu, key)), "")
+
+    def ratio(self, gpu: Chip, key: PeakKey, against: PeakKey) -> tuple[float, float, str] | None:
+        """Lowest and highest ratio of two dense peaks of a card, and who says so; None where nothing does."""
+        group = self.group(gpu)
+        if group and key in group.by_peak and against in group.by_peak:
+            one, other = group.by_peak[key][0], group.by_peak[against][0]
+            return one / other, one / other, f"{group.name} does {one} against {other} operations"
+        own = next((ratio for ratio in self.ratios if ratio.holds(gpu, key, against)), None)
+        return (own.low, own.high, own.reason) if own else None
 
     def range(self, gpu: str, field: str) -> Range | None:
         """The range that a field has on a card in place of the schema's, None where the schema's holds."""
@@ -278,6 +310,11 @@ def fitting_clock_mhz(stated: str, computed: Theory) -> float:
 def matches(text: str, patterns: tuple[str, ...]) -> bool:
     """Whether an id or a peak fits one of some patterns, as nvidia-h100-*."""
     return any(fnmatchcase(text, pattern) for pattern in patterns)
+
+
+def _words(key: PeakKey) -> str:
+    """A peak as the table names it."""
+    return f"{key.input}:{key.accumulate}:{key.engine}"
 
 
 def _statements(table: Architectures) -> Iterator[tuple[str, Cited]]:

@@ -211,19 +211,19 @@ def _units(record: Mapping[str, Decision], group: UnitGroup) -> float | None:
 
 
 def _ratio(evidence: Evidence, key: PeakKey, against: PeakKey) -> Iterator[Problem]:
-    for _, record, group in _grouped(evidence):
-        rates = group.by_peak
-        if key not in rates or against not in rates or not {key.field, against.field} <= record.keys():
+    for id, record in evidence.records.items():
+        if id not in evidence.gpus or not {key.field, against.field} <= record.keys():
             continue
+        expected = evidence.architectures.ratio(chip(evidence.gpus[id], record), key, against)
+        if not expected:
+            continue
+        low, high, why = expected
         found, other = record[key.field].chosen, record[against.field].chosen
-        wanted = float(other.value) * rates[key][0] / rates[against][0]
+        value, least, most = float(found.value), low * float(other.value), high * float(other.value)
         half_step = 0.5 * 10.0 ** -len(found.value.partition(".")[2])
-        if abs(float(found.value) - wanted) > max(RATIO_TOLERANCE * wanted, half_step):
-            yield problem_of(
-                found,
-                f"{group.name} does {rates[key][0]} against {rates[against][0]} operations: with the "
-                f"{other.value} of {other.source} that is {wanted:.4g}",
-            )
+        nearest = min(max(value, least), most)
+        if abs(value - nearest) > max(RATIO_TOLERANCE * nearest, half_step):
+            yield problem_of(found, f"{why}: with the {other.value} of {other.source} that is {nearest:.4g}")
 
 
 def _on(record: Mapping[str, Decision], field: str, message: str, gpu: Gpu) -> Problem:

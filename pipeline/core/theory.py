@@ -121,7 +121,7 @@ class UnitGroup(Strict):
 
 
 class Ratio(Strict):
-    """From low to high: what one dense peak must be to another where no group says what the units do in both formats."""
+    """From low to high: what one dense peak must be to another where no group knows both formats."""
 
     architecture: Text | None = None
     gpus: tuple[Text, ...] = ("*",)

@@ -100,6 +100,21 @@ def test_of_an_announcement_and_a_release_the_release_is_the_launch() -> None:
     assert decide(announced, released).chosen == released
 
 
+def test_another_day_of_the_same_launch_agrees_and_confirms_nothing() -> None:
+    month = claim("launch_date", "2022-01", source="epoch")
+    other = claim("launch_date", "2022-01-11", source="list")
+    decision = decide(month, other, claim("launch_date", "2022-01-27", source="wiki"))
+    assert decision.chosen.value == "2022-01-27"
+    assert other in decision.agreeing
+    assert decision.independent_sources == 2
+
+
+@pytest.mark.parametrize("other", ["2016-10", "2016-10-01"])
+def test_the_first_of_a_month_of_a_table_refines_no_month(other: str) -> None:
+    day = claim("launch_date", "2016-10-01", source="epoch")
+    assert decide(day, claim("launch_date", other, source="wiki")).chosen.value == other
+
+
 def test_the_makers_own_day_stands_against_a_later_one() -> None:
     maker = claim("launch_date", "2022-10-12", source="nvidia", kind="vendor")
     assert decide(maker, claim("launch_date", "2022-10-20", source="wiki")).chosen == maker

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from pipeline.core.schema import Claim, PeakKey, field_of
 from pipeline.core.theory import Alike, Die, First, Later, Range, load, matches
 from pipeline.dataset import Dataset
 from pipeline.record.reconcile import Ancestry
-from pipeline.record.validate import Evidence, problems, structure
+from pipeline.record.validate import Evidence, problems, products, structure
 from pipeline.record.validate.claims import claim_fits_field, ranges_are_needed
 
 FP64, FP32 = "peak:fp64:fp64:dense:vector", "peak:fp32:fp32:dense:vector"
@@ -158,6 +159,23 @@ def test_every_structural_rule_is_tried() -> None:
         "variants_come_after_their_base",
     }
     assert tried == {check.__name__ for check in structure.CHECKS}
+
+
+@pytest.mark.parametrize(
+    ("day", "status", "kind", "caught"),
+    [
+        ("2022-12-01", "shipping", "reference", True),
+        ("2022-12-01", "shipping", "vendor", False),
+        ("2022-12-03", "shipping", "reference", False),
+        ("2022-12-03", "cancelled", "vendor", True),
+    ],
+)
+def test_a_day_that_nobody_can_know_is_caught(day: str, status: str, kind: str, caught: bool) -> None:
+    launch = replace(claim("a-card", "launch_date", day), kind=kind)
+    evidence = Evidence(
+        {"a-card": gpu("a-card")}, [launch, claim("a-card", "status", status)], Ancestry({}, {}), (), (), {}
+    )
+    assert bool(list(products.launch_day_is_known(evidence))) is caught
 
 
 @pytest.mark.parametrize(

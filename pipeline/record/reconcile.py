@@ -25,7 +25,7 @@ class Decision:
     chosen: Claim
     agreeing: tuple[Claim, ...]  # within the field's tolerance, without the chosen one
     differing: tuple[Claim, ...]
-    independent_sources: int  # chosen and agreeing, shared ancestry counted once
+    independent_sources: int  # chosen and those that confirm it, shared ancestry counted once
 
     @property
     def disputed(self) -> bool:
@@ -133,19 +133,36 @@ def _decide(field: str, group: Sequence[Claim], ancestry: Ancestry) -> Decision:
         chosen,
         tuple(claim for claim in agreeing if claim != chosen),
         tuple(claim for claim in group if claim not in agreeing),
-        ancestry.independent(agreeing),
+        ancestry.independent(claim for claim in agreeing if _confirms(field, claim.value, chosen.value)),
     )
+
+
+def _confirms(field: str, told: str, chosen: str) -> bool:
+    """Whether an agreeing value backs the chosen one: an announcement weeks before agrees, and backs no day of sale."""
+    return field_of(field).type != "date" or told.startswith(chosen) or chosen.startswith(told)
 
 
 def _most_precise(field: str, leader: Claim, agreeing: Sequence[Claim]) -> Claim:
     """For a date a day beats the month or year that it refines, and the release beats the announcement before it.
 
-    Tables that are not the maker's mix both days up; of days that agree, the later one is the release.
+    Tables that are not the maker's mix both days up; of days that agree, the later one is the release. The first of a
+    month beats no source that knows the month only.
     """
     if field_of(field).type != "date":
         return leader
     finer = [claim for claim in agreeing if claim.value.startswith(leader.value) or leader.kind != "vendor"]
-    return max(finer, key=lambda c: (len(c.value), c.value, c is leader, -KIND_RANK[c.kind], c.source, c.locator))
+    months = {claim.value for claim in agreeing}
+    known = [claim for claim in finer if not (first_of_a_month(claim) and claim.value[:-3] in months)]
+    return max(
+        known or finer, key=lambda c: (len(c.value), c.value, c is leader, -KIND_RANK[c.kind], c.source, c.locator)
+    )
+
+
+def first_of_a_month(claim: Claim) -> bool:
+    """Whether a date may stand for its month: tables write its first day where they do not know the day."""
+    return (
+        claim.kind in ("reference", "community") and len(claim.value) == len("2022-10-01") and claim.value[8:] == "01"
+    )
 
 
 def _same_launch(left: str, right: str) -> bool:

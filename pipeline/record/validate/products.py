@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from pipeline.core.schema import Claim
 from pipeline.core.wording import number
-from pipeline.record.reconcile import agree
+from pipeline.record.reconcile import agree, first_of_a_month
 from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_number, problem_of
 from pipeline.record.validate.physics import MIX_UP_FACTOR
 
@@ -139,6 +139,23 @@ def _announced(evidence: Evidence, gpu: str) -> bool:
     return status is not None and status.chosen.value == "announced"
 
 
+def launch_day_is_known(evidence: Evidence) -> Iterator[Problem]:
+    """No day of launch is the first of a month that a table writes for the month, or that of a cancelled product."""
+    for gpu, record in evidence.records.items():
+        launch, status = record.get("launch_date"), record.get("status")
+        if not launch or gpu not in evidence.gpus:
+            continue
+        if status and status.chosen.value == "cancelled":
+            yield problem_of(launch.chosen, "the product was cancelled; withdraw the day in data/corrections.yml")
+        elif first_of_a_month(launch.chosen) and not any(
+            claim.value == launch.chosen.value and claim.source != launch.chosen.source for claim in launch.agreeing
+        ):
+            step = f"write the month in data/gpus/{gpu}.yml, or withdraw it in data/corrections.yml"
+            yield problem_of(
+                launch.chosen, f"tables write the first of a month for a day that they do not know; {step}"
+            )
+
+
 def capability_fits_architecture(evidence: Evidence) -> Iterator[Problem]:
     """A CUDA compute capability belongs to its architecture."""
     for claim in evidence.claims:
@@ -180,6 +197,7 @@ CHECKS: tuple[Check, ...] = (
     no_mix_up,
     no_sibling_value,
     launch_is_possible,
+    launch_day_is_known,
     capability_fits_architecture,
     pcie_fits_architecture,
     stacked_memory_corrects_errors,

@@ -112,6 +112,8 @@ def test_division_and_engine_are_read_from_the_source_s_words() -> None:
         ({"model": "llama2-70b-99.9", "value": 1.0, "software": "llama.cpp"}, judge.HOST),
         ({"metric": "offline_throughput", "value": 20_000.0}, ""),
         ({"metric": "offline_throughput", "value": 30_000.0}, judge.REFUSED),  # 420 TFLOPS of 330
+        ({"metric": "prompt_speed", "model": "Qwen3.5-0.8B", "value": 200_000.0}, ""),
+        ({"metric": "prompt_speed", "model": "Qwen3.5-0.8B", "value": 250_000.0}, judge.REFUSED),  # 400 TFLOPS of 330
         ({"metric": "stream_triad", "value": 1200.0, "unit": "GB/s", "model": ""}, judge.REFUSED),
         ({"metric": "matmul_rate", "value": 300.0, "unit": "TFLOPS", "precision": "fp16", "model": ""}, judge.REFUSED),
         ({"value": 150.0, "model": "qwen3-30b-a3b", "precision": "int4"}, ""),
@@ -120,6 +122,18 @@ def test_division_and_engine_are_read_from_the_source_s_words() -> None:
 )
 def test_theory_refuses_what_no_card_can_do(changes: dict[str, Any], verdict: str) -> None:
     assert flag(**changes) == verdict
+
+
+@pytest.mark.parametrize(("precision", "verdict"), [("bf16", judge.REFUSED), ("fp4", ""), ("int4", "")])
+def test_a_run_in_sixteen_bits_is_held_to_half_the_rate_of_four(precision: str, verdict: str) -> None:
+    figures = {"memory_gb": "128", "tensor_cores": "192", "peak:fp4:fp32:sparse:tensor": "1000"}
+    claims = [
+        Claim("card", field, value, "", "sheet", "vendor", "https://example.org", "row", "2026-11-21", "not stated")
+        for field, value in figures.items()
+    ]
+    about = {"metric": "prompt_speed", "model": "Qwen3.5-0.8B", "value": 275_040.0, "precision": precision}
+    (one,) = judge.judged(classified([run(**about)]), reconcile(claims, Ancestry({}, {})), {})
+    assert one.flag.partition(":")[0] == verdict
 
 
 def test_the_open_run_of_a_small_model_under_a_large_one_s_name_says_so() -> None:

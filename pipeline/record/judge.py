@@ -41,14 +41,16 @@ SAME_RATE: Mapping[str, tuple[str, ...]] = {
     "bf16": ("bf16", "fp16"),
     "fp16": ("fp16", "bf16"),
 }
+WIDE, NARROW = ("fp32", "tf32", "bf16", "fp16"), ("fp4", "int4", "fp6")
 # Parameters in billions, as the network's own name says them: all, and those that a token passes through ("30B A3B").
 EXPERTS = re.compile(r"(\d+(?:\.\d+)?)b[ _-]a(\d+(?:\.\d+)?)b", re.IGNORECASE)
 SIZE = re.compile(r"(?<![0-9])(\d+(?:[._]\d+)?)b(?![a-z])", re.IGNORECASE)
 # Families in which a token passes through every parameter; in others it may meet a few experts only, and the size in
 # the name says nothing of the work.
 DENSE = re.compile(
-    r"llama(?!\.cpp|[ _-]?v?4)|qwen[ _-]?2|qwen[ _-]?3[ _:-]\d+b(?![ _-]a)|mistral[ _:-]7b|gemma[ _-]?[23][ _:-]\d|"
-    r"phi[ _-]|falcon|flan|distill-qwen",
+    r"llama(?!\.cpp|[ _-]?v?4)|qwen[ _-]?2|qwen[ _-]?3[ _:-](?:\d+\.)?\d+b(?![ _-]a)|"
+    r"qwen[ _-]?3\.5[ _:-]\d(?:\.\d)?b(?![ _-]a)|"  # up to 9 billion; the larger ones of that family have experts too
+    r"mistral[ _:-]7b|gemma[ _-]?[23][ _:-]\d|phi[ _-]|falcon|flan|distill-qwen",
     re.IGNORECASE,
 )
 # MLPerf counts these in samples; its accuracy rule asks at least 90 % of 294.45 tokens of each (inference policy).
@@ -206,8 +208,12 @@ def _peak(result: Result, card: CardTheory) -> float | None:
     own = [peaks[name] for name in SAME_RATE.get(result.precision, (result.precision,)) if name in peaks]
     if result.metric in RATES and own:
         return max(own)
-    # What a source calls the format of a run is often that of its weights, and the arithmetic may be narrower.
-    return max(peaks.values(), default=None) if card.whole else None
+    if not card.whole:
+        return None
+    # What a source calls the format of a run is often that of its weights, and the arithmetic may be narrower: down to
+    # eight bits where the weights have sixteen or more. Eight bits run at half the rate of fewer at most.
+    wide = result.precision in WIDE and not result.quantisation
+    return max((rate / 2 if wide and name in NARROW else rate for name, rate in peaks.items()), default=None)
 
 
 def _bytes(result: Result) -> float:

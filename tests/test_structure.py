@@ -208,6 +208,15 @@ def test_every_card_with_both_rates_is_judged(key: PeakKey, against: PeakKey) ->
     assert [gpu.id for gpu in both if load().ratio(gpu, key, against) is None] == []
 
 
+@pytest.mark.parametrize(
+    ("card", "cache"),
+    [("nvidia-l4", "72"), ("nvidia-geforce-rtx-4060-laptop", "32"), ("nvidia-geforce-rtx-5070-ti", "96")],
+)
+def test_more_cache_than_the_die_of_a_real_card_is_caught(card: str, cache: str) -> None:
+    told = Evidence({card: gpu(card)}, [claim(card, "l2_cache_mb", cache)], Ancestry({}, {}), (), (), {})
+    assert list(structure.cache_is_not_larger_than_its_die(told))
+
+
 WAFER = Range(
     gpus=("a-*",), field="die_size_mm2", low=40000, high=50000, reason="a wafer", document="page", locator="table"
 )

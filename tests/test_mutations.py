@@ -148,7 +148,10 @@ MUTATIONS: dict[str, tuple[Callable[[], Callable[[], Evidence]], str]] = {
     "GDDR as HBM": (lambda: edited(H100, "memory_type", value="GDDR6X"), "Gbps"),
     "base clock above the boost clock": (lambda: scaled(RTX4090, "base_clock_mhz", 1.5), "boost"),
     "launch in the future": (lambda: edited(RTX4090, "launch_date", value="2031-10-12"), "future"),
-    "launch before the architecture": (lambda: edited(RTX5090, "launch_date", value="2015-01-30"), "first_products_come_first"),
+    "launch before the architecture": (
+        lambda: edited(RTX5090, "launch_date", value="2015-01-30"),
+        "first_products_come_first",
+    ),
     "day and month exchanged into nonsense": (lambda: edited(RTX4090, "launch_date", value="2022-13-10"), "date"),
     "source without an address": (lambda: edited(RTX4090, "memory_gb", url=""), "no url"),
     "script as address": (lambda: edited(RTX4090, "memory_gb", url="javascript:alert(1)"), "web address"),

@@ -105,3 +105,12 @@ def test_the_grade_follows_the_written_rule(tree: Tree, measured: bool, letter: 
 def test_a_bare_gpu_gets_the_lowest_grade(tree: Tree) -> None:
     tree.claims("wikipedia-gpu-info", SOUND[:1])
     assert graded(tree) == "D"
+
+
+def test_the_papers_of_the_first_cards_are_counted_by_kind() -> None:
+    dataset = Dataset.load()
+    listed = [dataset.gpus[ID]]
+    found = {c.name: c.found for c in quality.counts(dataset, listed) if "first 1 cards" in c.name}
+    kinds = [claim.kind for field in dataset.gpus[ID].claims if (claim := dataset.gpus[ID].chosen(field))]
+    assert list(found.values()) == [kinds.count("vendor"), kinds.count("datasheet-copy")]
+    assert sum(found.values()) > 0

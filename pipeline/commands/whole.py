@@ -22,6 +22,7 @@ from pipeline.intake.sources import MODULES
 from pipeline.record import build as stages
 from pipeline.site import package_data
 from pipeline.site.charts.listed import IN_CHAPTERS
+from pipeline.site.pages import table
 from pipeline.tools.sheet import vendor_sheets
 
 # Prose, and the lists that are bound to figures as prose is.
@@ -73,7 +74,7 @@ def _problems_of_prose(dataset: Dataset) -> list[str]:
 
 
 def _print_counts(dataset: Dataset) -> None:
-    for count in quality.counts(dataset):
+    for count in quality.counts(dataset, table.listed_first(dataset)):
         out.print(f"{count.found:6} of {count.of:6}  {count.share:6.1%}  {count.name}", markup=False)
     disputed = {(claim.gpu, claim.field) for claim in dataset.claims if claim.verdict == "differs"}
     out.print(

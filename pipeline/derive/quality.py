@@ -66,8 +66,8 @@ class Count:
         return self.found / self.of if self.of else 0.0
 
 
-def counts(dataset: Dataset) -> Iterator[Count]:
-    """Count what the check prints and the page shows."""
+def counts(dataset: Dataset, listed: Sequence[GpuRecord] = ()) -> Iterator[Count]:
+    """Count what the check prints and the page shows; `listed` are the cards on top of the table."""
     gpus = list(dataset.gpus.values())
     yield Count("GPUs", len(gpus), len(gpus))
     for name in CORE_FIELDS:
@@ -80,6 +80,7 @@ def counts(dataset: Dataset) -> Iterator[Count]:
     core = [support for gpu in gpus for support in _core_support(gpu)]
     yield Count("core figures with two or more independent sources", sum(n >= 2 for n in core), len(core))
     yield from _provenance(gpus)
+    yield from _papers(listed)
     yield Count(
         "with benchmark results", sum(any(r.value is not None for r in gpu.benchmarks) for gpu in gpus), len(gpus)
     )
@@ -110,9 +111,20 @@ def _provenance(gpus: Sequence[GpuRecord]) -> Iterator[Count]:
     yield Count("data-centre products with a link whose rate is known", known, len(linked))
 
 
+def _papers(listed: Sequence[GpuRecord]) -> Iterator[Count]:
+    """Where the shown values of the cards on top of the table come from: the maker itself, and copies of its papers."""
+    shown = [claim for gpu in listed for field in gpu.claims if (claim := gpu.chosen(field))]
+    for kind, name in zip(
+        OF_THE_MAKER, ("from the maker's own pages", "from copies of the maker's papers"), strict=True
+    ):
+        found = sum(claim.kind == kind for claim in shown)
+        if listed:
+            yield Count(f"shown values of the first {len(listed)} cards of the table {name}", found, len(shown))
+
+
 def _has_link(gpu: GpuRecord) -> bool:
-    """Whether the product has a link of its own: every module has one, a card where a source states it."""
-    if gpu.link_gb_s is not None:
+    """Whether the product has a link of its own: a module has one, a card where a source states kind or rate."""
+    if gpu.link_gb_s is not None or gpu.link_type not in ("", "none"):
         return True
     return gpu.link_type != "none" and gpu.form_factor != "PCIe card" and gpu.id not in WITHOUT_LINK
 

@@ -10,7 +10,7 @@ from pipeline.core.schema import FIELDS
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import quality, summaries
 from pipeline.derive.prices import staleness
-from pipeline.site.pages import addresses
+from pipeline.site.pages import addresses, table
 from pipeline.site.render import Page
 
 
@@ -38,7 +38,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     """One page: the counts first, then field by field, then GPU by GPU."""
     graded = sorted((_graded(gpu) for gpu in dataset.gpus.values()), key=_least_known)
     context = {
-        "counts": list(quality.counts(dataset)),
+        "counts": list(quality.counts(dataset, table.listed_first(dataset))),
         "coverage": _coverage(dataset),
         "total": len(dataset.gpus),
         "grades": [(letter, meaning, sum(g.grade == letter for g in graded)) for letter, meaning, _ in quality.GRADES],

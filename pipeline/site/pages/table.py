@@ -135,6 +135,7 @@ PRICES = tuple(column for column in COLUMNS if column.key in ("buy", "rent"))
 TEXT_COLUMNS = frozenset(("segment", "memtype", "arch", "line", "form", "software", "ecc"))
 # The first click on their head brings what most people look for: the cheapest, the card that needs least power.
 LEAST_FIRST = frozenset(("buy", "rent", "launch", "retail", "used", "power"))
+LISTED_FIRST = 60  # cards on top of the table whose sources are counted by themselves
 # Their cells say more than a number; the CSV of a view has it in a column of its own, under this name.
 SEEN = ("buy", "rent", "retail", "used", "system")
 NOTED_COLUMNS = {**dict.fromkeys(SEEN, "seen"), "peak16": "kind"}
@@ -143,7 +144,7 @@ NOTED_COLUMNS = {**dict.fromkeys(SEEN, "seen"), "peak16": "kind"}
 def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     """The table of all GPUs, and names.json for the look-up boxes."""
     book = quotes(dataset)
-    today = {gpu.id for gpu in dataset.gpus.values() if to_have(gpu, book)}
+    today = _to_have_today(dataset, book)
     records = in_order(dataset.gpus.values(), today, dataset.newest_reading)
     context = {
         "columns": COLUMNS,
@@ -168,6 +169,16 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
         "pipeline/site/pages/table.py",
     )
     yield Asset("gpus/names.json", names(dataset))
+
+
+def listed_first(dataset: Dataset) -> list[GpuRecord]:
+    """The cards on top of the table, which people buy and rent first."""
+    today = _to_have_today(dataset, quotes(dataset))
+    return in_order(dataset.gpus.values(), today, dataset.newest_reading)[:LISTED_FIRST]
+
+
+def _to_have_today(dataset: Dataset, book: Book) -> set[str]:
+    return {gpu.id for gpu in dataset.gpus.values() if to_have(gpu, book)}
 
 
 def cells(gpu: GpuRecord, book: Book) -> list[CardCell]:

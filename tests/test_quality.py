@@ -114,3 +114,10 @@ def test_the_papers_of_the_first_cards_are_counted_by_kind() -> None:
     kinds = [claim.kind for field in dataset.gpus[ID].claims if (claim := dataset.gpus[ID].chosen(field))]
     assert list(found.values()) == [kinds.count("vendor"), kinds.count("datasheet-copy")]
     assert sum(found.values()) > 0
+
+
+@pytest.mark.parametrize(("kind", "counted"), [("NVLink bridge", True), ("none", False), ("", False)])
+def test_a_card_has_a_link_where_a_source_states_its_kind(kind: str, counted: bool) -> None:
+    card = replace(Dataset.load().gpus["nvidia-l4"], link_type=kind, link_gb_s=None)
+    (linked,) = (c for c in quality._provenance([card]) if "link" in c.name)
+    assert (linked.found, linked.of) == (0, int(counted))

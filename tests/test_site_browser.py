@@ -794,6 +794,27 @@ BROKEN_WORDS = """(links) => links.flatMap((link) => {
     }
   return broken;
 })"""
+# How far what a page shows has jumped since it was opened, as the browser adds it up itself.
+JUMPED = """() => new Promise((told) => {
+  let sum = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) sum += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => told(sum), 200);
+})"""
+
+
+@pytest.mark.parametrize("width", (1280, 390))
+def test_the_compare_page_keeps_room_for_its_cards_and_does_not_jump_when_they_come(
+    browser: Browser, site: str, width: int
+) -> None:
+    context, page, _ = opened(browser, width)
+    for cards in ("rtx-4090,rtx-3090", "rtx-3060-12gb,rx-7900-xtx,a100-sxm4-80gb,l40s"):
+        settled(page, f"{site}compare/?g={cards}")
+        assert page.evaluate(JUMPED) <= 0.02, cards
+    context.close()
+
+
 SIX = "compare/?g=rtx-5090,rtx-4090,h100-sxm5-80gb,mi300x,k80,nvidia-rtx-pro-6000-blackwell-max-q"
 
 

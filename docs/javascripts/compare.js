@@ -100,6 +100,7 @@ async function show(view) {
     await new Promise((resolve) => setTimeout(resolve));
     if (turn !== view.turn) return;
   }
+  place.dataset.filled = "yes"; // from here on it takes the room that it needs
 }
 
 /**

@@ -8,6 +8,9 @@ const KEPT = "__palette"; // where the theme keeps the reader's choice
 // page again. Here the same is done while there is no page yet.
 for (const sheet of /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll("link[rel=stylesheet]"))) sheet.setAttribute("href", sheet.href);
 
+// A page that the address asks for cards keeps room for them.
+if (/[?&][abg]=/.test(window.location.search)) document.documentElement.dataset.asked = "yes";
+
 // The market whose prices show: of the address, else as chosen before; without either the first of the header's switch.
 (() => {
   const choice = /** @type {HTMLSelectElement} */ (document.querySelector("form[data-markets] select"));

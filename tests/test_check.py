@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
@@ -13,9 +15,9 @@ import pytest
 import yaml
 from samples import GPU, SOUND, Tree, as_yaml
 
-from pipeline.core import currencies, files, makers
+from pipeline.core import currencies, files, gpus, makers
 from pipeline.core.measured.metrics import COLUMNS
-from pipeline.core.paths import DATA
+from pipeline.core.paths import DATA, ROOT
 from pipeline.core.schema import columns
 from pipeline.derive.prices import observe
 from pipeline.editorial import prose
@@ -1002,6 +1004,78 @@ def test_a_file_that_changed_is_read_again_and_a_broken_cache_is_none(sound: Tre
     assert check.of_records(sound.data, [FILE], cache) != []
     cache.write_bytes(b"no pickle")
     assert check.of_records(sound.data, [FILE], cache) != []
+
+
+# Reads one card as the check does, and prints every file of the repository that this opened or imported.
+OPENED = """
+import sys
+from pathlib import Path
+opened = set()
+sys.addaudithook(lambda event, words: event == "open" and isinstance(words[0], str) and opened.add(words[0]))
+from pipeline.core import gpus
+gpus.sound(Path(sys.argv[1]))
+imported = {module.__file__ for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
+for path in sorted(opened | imported):
+    print(Path(path).resolve())
+"""
+
+
+def test_whatever_the_reading_of_a_card_opens_decides_whether_it_is_read_anew(sound: Tree) -> None:
+    words = [sys.executable, "-c", OPENED, str(sound.data.gpus)]
+    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    opened = {Path(line) for line in told.splitlines()}
+    ours = {path for path in opened if path.parent == DATA.data or ROOT / "pipeline" in path.parents}
+    ours = {path for path in ours if path.suffix != ".pyc" and path.name != "__init__.py"}
+    assert makers.FILE in ours
+    assert ours <= set(gpus.rests_on())
+
+
+def test_a_card_is_read_anew_when_a_file_changes_on_which_its_reading_rests(
+    sound: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copies = [tmp_path / "rests" / str(number) for number, _ in enumerate(gpus.rests_on())]
+    write("../rests/0", "")(sound)
+    for path, copy_of_it in zip(gpus.rests_on(), copies, strict=True):
+        copy_of_it.write_bytes(path.read_bytes())
+    monkeypatch.setattr(gpus, "rests_on", lambda: tuple(copies))
+    cache = tmp_path / "cache"
+    for path in [*copies, sound.data.gpus / f"{ID}.yml"]:
+        check.remembered(sound.data, cache)
+        held = cache.read_bytes()
+        assert check.remembered(sound.data, cache).keys() == {f"{ID}.yml"}
+        assert cache.read_bytes() == held
+        path.write_bytes(path.read_bytes() + b"\n# another word\n")
+        check.remembered(sound.data, cache)
+        assert cache.read_bytes() != held, path
+
+
+def test_what_rests_on_a_touched_list_is_told_at_the_list(sound: Tree) -> None:
+    list_of_makers = "data/makers.yml"
+    gpu(lambda content: content.update(vendor="AND"))(sound)
+    problems = build.survey(sound.data)[2]
+    assert check.among(problems, [list_of_makers], sound.data.data.parent) == []
+    (told,) = check.with_what_rests(problems, [list_of_makers], sound.data.data.parent)
+    assert told.file == list_of_makers
+    assert re.match(
+        rf"a file that was not touched is wrong now, perhaps because of this one: {FILE}:\d+: vendor: 'AND'",
+        told.message,
+    )
+    own = check.with_what_rests(problems, [FILE], sound.data.data.parent)
+    assert own == [one for one in found(sound) if one.file == FILE]
+
+
+def test_what_is_wrong_in_many_places_alike_is_told_once() -> None:
+    alike = [Finding(f"data/gpus/card-{number}.yml", 3, "vendor: 'AMD' is none of AND") for number in range(8)]
+    others = [Finding("data/sheets.yml", line, f"sheets, entry {line}, maker: 'AMD'") for line in range(1, 8)]
+    few = [Finding("data/hosts.yml", line, "a word") for line in range(1, 1 + check.MANY_PLACES)]
+    joined, *separate, last = check.together([*alike, *others, *few])
+    assert joined.file == alike[0].file
+    assert joined.message == (
+        "vendor: 'AMD' is none of AND (the same holds in 7 more places, data/gpus/card-1.yml:3, data/gpus/card-2.yml:3 "
+        "…; look first at the list that they share)"
+    )
+    assert separate == few
+    assert "in 6 more places, data/sheets.yml:2, data/sheets.yml:3 …" in last.message
 
 
 def test_one_file_is_held_to_the_same_rules_as_all(sound: Tree, tmp_path: Path) -> None:

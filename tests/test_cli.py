@@ -176,6 +176,10 @@ def test_check_of_a_file_that_is_no_gpus_looks_at_it(run: object, tree: Tree, mo
     answer = run("check", str(tree.data.data / "currencies.yml"))  # type: ignore[operator]
     assert answer.exit_code == PROBLEM_EXIT
     assert "data/currencies.yml:1: EUR, sign: is missing" in answer.output
+    answer = run("check", str(tree.data.data / "cloud.yml"))  # type: ignore[operator]
+    assert answer.output.startswith("data/cloud.yml: a file that was not touched is wrong now, perhaps because of ")
+    assert "1 problem(s)" in answer.output
+    monkeypatch.setattr(whole, "READERS", ())
     assert _ok(run("check", str(tree.data.data / "cloud.yml"))) == "1 file(s): no problems\n"  # type: ignore[operator]
 
 

@@ -29,14 +29,15 @@ def check(changed: tuple[str, ...], since: str, form: str) -> None:
     hosting service shows them beside the lines of a pull request.
     """
     wanted = [*map(_from_root, changed), *(_changed_since(since) if since else [])]
-    if wanted and checks.only_records(wanted):  # reads no more of the pipeline than it needs: the answer is quick
+    alone = checks.only_records(wanted) and all((paths.DATA.data.parent / path).is_file() for path in wanted)
+    if wanted and alone:  # reads no more of the pipeline than it needs: the answer is quick
         _tell(checks.of_records(paths.DATA, wanted, CHECKED, _today()), form)
     elif wanted:
         from pipeline.commands import whole
 
         known = checks.remembered(paths.DATA, CHECKED)
         told = checks.with_days(whole.problems(wanted, known), known.values(), paths.DATA, _today())
-        _tell(checks.among(told, wanted, paths.DATA.data.parent), form)
+        _tell(checks.with_what_rests(told, wanted, paths.DATA.data.parent), form)
     if changed or since:
         out.print(f"{len(wanted)} file(s): no problems")
         return
@@ -63,10 +64,10 @@ def _today() -> date:
 
 
 def _tell(found: Sequence[checks.Finding], form: str) -> None:
-    """Print what was found and stop; nothing where there is nothing."""
+    """Print what was found, what is alike together, and stop; nothing where there is nothing."""
     if not found:
         return
-    for finding in found:
+    for finding in checks.together(found):
         click.echo(finding.annotation if form == "github" else str(finding), err=form == "text")
     err.print(f"{len(found)} problem(s); nothing was changed")
     sys.exit(PROBLEMS)
@@ -83,8 +84,8 @@ def _from_root(path: str) -> str:
 
 
 def _changed_since(commit: str) -> list[str]:
-    """The hand-written files that a commit does not have as they are now."""
-    changed = git("diff", "--name-only", "--diff-filter=d", commit, "--", "data", "docs", ":!data/clean")
+    """The hand-written files that a commit does not have as they are now; one that is gone is among them."""
+    changed = git("diff", "--name-only", "--no-renames", commit, "--", "data", "docs", ":!data/clean")
     if changed is None:
         raise click.UsageError(f"git knows no commit {commit!r}")
     return changed.splitlines()

@@ -17,6 +17,7 @@ from rapidfuzz.distance import Levenshtein
 
 from pipeline.core import makers
 from pipeline.core.documents import Document, Note, Strict, Text, Value, markup_in, meant, model_of, text_of
+from pipeline.core.paths import ROOT
 from pipeline.core.schema import SEGMENTS, VENDORS, Claim, SchemaError, canonical, field_of
 from pipeline.core.units import UnitError
 from pipeline.core.yaml_text import lines_of
@@ -59,6 +60,14 @@ class Gpu(Strict):
     note: Note = ""
     documents: dict[str, Document] = Field(default_factory=dict)
     values: tuple[Value, ...] = ()
+
+
+def rests_on() -> tuple[Path, ...]:
+    """The files that decide, beside a GPU's own, how it is read and what is wrong with it.
+
+    Whoever keeps what was read throws it away when one of them changes.
+    """
+    return (makers.FILE, ROOT / "requirements.lock", *sorted(Path(__file__).parent.rglob("*.py")))
 
 
 def load(folder: Path) -> dict[str, Gpu]:

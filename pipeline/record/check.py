@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import pickle
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from hashlib import sha256
 from pathlib import Path
 
 from pipeline.core import gpus
@@ -29,6 +31,8 @@ WHERE = re.compile(
 )
 # A row of a contributed set is named by the set's file: "shop (shop.csv, row 15: page of the card): gpu = 'x': ..."
 ROW = re.compile(r"[^ ]+ \([^ ]+\.csv, row (\d+).*?\): (?=[a-z_]+ = )")
+# What is told of so many other places has a cause that they share.
+MANY_PLACES = 5
 # What every rule says of such a day.
 FUTURE = "lies in the future"
 # A set is two files, and each is at fault for what its pair lacks.
@@ -65,6 +69,22 @@ class Finding:
 def findings(problems: Iterable[str], root: Path) -> list[Finding]:
     """Problems as the checks tell them, each with its place; `root` is the folder that holds data/."""
     return sorted({_placed(problem, root) for problem in problems})
+
+
+def together(found: Iterable[Finding]) -> list[Finding]:
+    """Findings of which those are joined that say the same in many places of a folder: these have one cause."""
+    alike: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+    for finding in sorted(found):
+        alike[finding.file.rpartition("/")[0], ENTRY.sub(r"\g<list>", finding.message)].append(finding)
+    return sorted(one for same in alike.values() for one in _joined(*same))
+
+
+def _joined(first: Finding, *others: Finding) -> list[Finding]:
+    if len(others) < MANY_PLACES:
+        return [first, *others]
+    places = ", ".join(f"{one.file}:{one.line}" if one.line else one.file for one in others[:2])
+    step = f"the same holds in {len(others)} more places, {places} …; look first at the list that they share"
+    return [replace(first, message=f"{first.message} ({step})")]
 
 
 def only_records(changed: Iterable[str]) -> bool:
@@ -132,10 +152,32 @@ def _named_gpus(table: Path) -> set[str]:
 
 def among(problems: Iterable[str], changed: Iterable[str], root: Path) -> list[Finding]:
     """Of all problems those of some files; a set's table and its description count as one."""
-    wanted = {*changed, *(pair for path in changed if (pair := _pair(path)))}
+    return _divided(problems, changed, root)[0]
+
+
+def with_what_rests(problems: Iterable[str], changed: Sequence[str], root: Path) -> list[Finding]:
+    """The problems of some files, and as one more what is wrong in files that nobody touched but that rest on them.
+
+    A maker's name is wrong in no line of its list: the cards that are then of no maker say so. On a file of a card or
+    a set nothing else rests, unless it is gone.
+    """
+    own, others = _divided(problems, changed, root)
+    if not others:
+        return own
+    files = {finding.file for finding in others}
+    many = f" ({len(others)} problems in {len(files)} files; this is the first)" if len(others) > 1 else ""
+    told = f"a file that was not touched is wrong now, perhaps because of this one: {others[0]}{many}"
+    return [*own, Finding(min(changed, key=lambda path: only_records([path])), 0, told)]
+
+
+def _divided(problems: Iterable[str], changed: Iterable[str], root: Path) -> tuple[list[Finding], list[Finding]]:
+    """The problems of some files, and all others."""
+    paths = set(changed)
+    wanted = {*paths, *(pair for path in paths if (pair := _pair(path)))}
     # What is told of a folder is told to whoever touched a file of it.
-    folders = {path.rpartition("/")[0] for path in wanted}
-    return [finding for finding in findings(problems, root) if finding.file in wanted or finding.file in folders]
+    wanted |= {path.rpartition("/")[0] for path in wanted}
+    found = findings(problems, root)
+    return [one for one in found if one.file in wanted], [one for one in found if one.file not in wanted]
 
 
 def _pair(path: str) -> str:
@@ -149,7 +191,7 @@ def remembered(data: DataPaths, cache: Path | None) -> dict[str, Gpu]:
     """The GPUs whose files are as they were when the cache was written; it is written anew when a file changed."""
     if cache is None:
         return {}
-    stamps = {path.name: (path.stat().st_mtime_ns, path.stat().st_size) for path in data.gpus.glob("*.yml")}
+    stamps = _stamps(data)
     held = _read_cache(cache)
     fresh = {name: gpu for name, (stamp, gpu) in held.items() if stamps.get(name) == stamp}
     if len(fresh) < len(stamps):
@@ -161,10 +203,23 @@ def remembered(data: DataPaths, cache: Path | None) -> dict[str, Gpu]:
     return fresh
 
 
-def _read_cache(cache: Path) -> dict[str, tuple[tuple[int, int], Gpu]]:
+def _stamps(data: DataPaths) -> dict[str, bytes]:
+    """For each GPU's file what it holds and all that decides how it is read, in a few bytes."""
+    shared = sha256()
+    for path in gpus.rests_on():
+        shared.update(sha256(path.read_bytes() if path.exists() else b"").digest())
+    stamps = {}
+    for path in data.gpus.glob("*.yml"):
+        own = shared.copy()
+        own.update(path.read_bytes())
+        stamps[path.name] = own.digest()
+    return stamps
+
+
+def _read_cache(cache: Path) -> dict[str, tuple[bytes, Gpu]]:
     """What an earlier run wrote into our own cache folder; one of another version counts as none."""
     try:
-        held: dict[str, tuple[tuple[int, int], Gpu]] = pickle.loads(cache.read_bytes())  # noqa: S301 - our own file
+        held: dict[str, tuple[bytes, Gpu]] = pickle.loads(cache.read_bytes())  # noqa: S301 - our own file
     except (OSError, pickle.UnpicklingError, AttributeError, EOFError, ImportError):
         return {}
     return held

@@ -245,6 +245,7 @@ WORDS = {
         "NVLink bridge",
         "Infinity Fabric",
         "UALink",
+        "chip-to-chip",
         "Xe Link",
         "ICI",
         "NeuronLink",

@@ -118,3 +118,22 @@ def test_the_first_of_a_month_of_a_table_refines_no_month(other: str) -> None:
 def test_the_makers_own_day_stands_against_a_later_one() -> None:
     maker = claim("launch_date", "2022-10-12", source="nvidia", kind="vendor")
     assert decide(maker, claim("launch_date", "2022-10-20", source="wiki")).chosen == maker
+
+
+@pytest.mark.parametrize(
+    ("told", "other", "kind", "chosen"),
+    [
+        ("2500", "2516.6", "datasheet-copy", "2516.6"),
+        ("5000", "5033.2", "datasheet-copy", "5033.2"),
+        ("4600", "4620", "reference", "4600"),
+        ("2490", "2516.6", "datasheet-copy", "2490"),
+        ("39.32", "39.3216", "datasheet-copy", "39.32"),
+    ],
+)
+def test_an_exact_peak_is_chosen_over_its_round_figure_from_the_same_kind_of_source(
+    told: str, other: str, kind: str, chosen: str
+) -> None:
+    peak = "peak:fp16:fp32:dense:tensor"
+    rounded = [claim(peak, f"{told} TFLOPS", source=name, kind="datasheet-copy") for name in ("sheet", "brochure")]
+    exact = claim(peak, f"{other} TFLOPS", source="white-paper", kind=kind)
+    assert decide(*rounded, exact).chosen.value == chosen

@@ -12,6 +12,8 @@ from pipeline.core.schema import KINDS, Claim, Verdict, field_of
 
 # The same launch told as a day and as a month, or an announcement and the first sale, is one launch.
 LAUNCH_DAYS = 31
+# A peak that lies farther from another than this share of it, and is it in fewer digits, was rounded.
+ROUNDED = 0.001
 KIND_RANK = {kind: rank for rank, kind in enumerate(KINDS)}
 # What stands between the parts of a list in one cell: "1x 8-pin + 1x 6-pin", "1x 8-pin and 1x 6-pin".
 BETWEEN_PARTS = re.compile(r"\s*(?:\+|,|\band\b)\s*")
@@ -146,8 +148,12 @@ def _most_precise(field: str, leader: Claim, agreeing: Sequence[Claim]) -> Claim
     """For a date a day beats the month or year that it refines, and the release beats the announcement before it.
 
     Tables that are not the maker's mix both days up; of days that agree, the later one is the release. The first of a
-    month beats no source that knows the month only.
+    month beats no source that knows the month only. A peak in round figures yields to the exact one of a source of its
+    kind: 2,500 TFLOPS to 2,516.6.
     """
+    if field.startswith("peak:"):
+        exact = [claim for claim in agreeing if claim.kind == leader.kind and _is_rounded(leader.value, claim.value)]
+        return max(exact, key=lambda claim: (len(_digits(claim.value)), claim.source, claim.locator), default=leader)
     if field_of(field).type != "date":
         return leader
     finer = [claim for claim in agreeing if claim.value.startswith(leader.value) or leader.kind != "vendor"]
@@ -156,6 +162,19 @@ def _most_precise(field: str, leader: Claim, agreeing: Sequence[Claim]) -> Claim
     return max(
         known or finer, key=lambda c: (len(c.value), c.value, c is leader, -KIND_RANK[c.kind], c.source, c.locator)
     )
+
+
+def _is_rounded(round_figure: str, exact: str) -> bool:
+    """Whether one number is the other to a few digits: 4600 of 4614, but not of 4690, and 39.32 not of 39.3216."""
+    told, meant = float(round_figure), float(exact)
+    shifted = abs(told - meant) > ROUNDED * abs(meant)
+    return shifted and any(float(f"{meant:.{digits}g}") == told for digits in range(1, len(_digits(round_figure)) + 1))
+
+
+def _digits(number: str) -> str:
+    """The digits that a number states, without the zeros in front and, of a whole number, at its end."""
+    shown = number.replace(".", "").lstrip("-0")
+    return shown if "." in number else shown.rstrip("0")
 
 
 def first_of_a_month(claim: Claim) -> bool:

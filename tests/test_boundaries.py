@@ -159,7 +159,6 @@ LIMITS: dict[str, dict[str, object]] = {
     "advise.choose.calculators.upgrade": {"WORTH_FASTER": 1.5},
     "advise.choose.calculators.what_fits": {
         "GIGA": 1000000000.0,
-        "TIGHT": 0.05,
         "MISSES": 8,
         "SQUEEZED": ("q3_k_m", "q2_k"),
     },
@@ -247,6 +246,8 @@ LIMITS: dict[str, dict[str, object]] = {
     "advise.estimate.weights": {"FORMATS_KEPT": 4096, "BLOCK": 256},
     "advise.holding": {
         "CONTEXTS": (4096, 8192, 32768, 131072),
+        "TIGHT_SHARE": 0.08,
+        "TIGHT_GIB": 0.5,
         "CONTEXT": 8192,
         "COMMON_SIZES_GB": (8, 12, 16, 24, 32, 48, 80, 96, 128, 141, 192, 288),
         "COUNTS": (1, 2, 4, 8),
@@ -321,7 +322,6 @@ LIMITS: dict[str, dict[str, object]] = {
     "site.charts.rent_over_time": {"ENOUGH_MONTHS": 3, "ENOUGH_PROVIDERS": 3, "MOST": 10},
     "site.charts.roofline": {"LOW": 0.5, "HIGH": 4096.0},
     "site.charts.spark": {"MONTHS": 24},
-    "site.charts.what_fits": {"TIGHT_GIB": 1.0},
     "site.charts.work_per_dollar": {"HOUR": 3600},
     "site.pages.benchmarks": {"ENOUGH": 3},
     "site.pages.compare": {"MOST": 6, "POPULAR": 24},

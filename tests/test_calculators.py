@@ -60,7 +60,7 @@ def test_a_false_label_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     spoilt = replace(found, labels=(wrong, *found.labels[1:]))
     monkeypatch.setattr(validation, "validated", lambda _: spoilt)
     page = next(file for file in validation.pages(committed()) if isinstance(file, Page)).text()
-    assert f'GiB). <span class="ga-faint">{wrong.label.key}</span></li>' in page
+    assert f'GB). <span class="ga-faint">{wrong.label.key}</span></li>' in page
     assert "None is wrong" not in page
 
 
@@ -131,7 +131,7 @@ def test_a_cell_says_fits_tight_or_no_as_the_room_is() -> None:
         assert row.context <= 8192
         for cell in row.cells:
             assert (cell.verdict == "no") == (cell.room_gib < 0)
-            assert (cell.verdict == "tight") == (0 <= cell.room_gib < 0.05 * 24 * 0.98)
+            assert (cell.verdict == "tight") == (0 <= cell.room_gib < 0.08 * 24 * 0.98)
 
 
 def test_what_fits_opens_with_the_largest_that_fits_and_ends_with_the_nearest_misses() -> None:

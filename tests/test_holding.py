@@ -10,6 +10,7 @@ from pipeline.advise import holding
 from pipeline.advise.estimate import Model, Request
 from pipeline.advise.estimate.memory import required
 from pipeline.advise.estimate.models import load
+from pipeline.site.charts import what_fits
 
 LANGUAGE = [model for model in load().models.values() if model.is_language]
 FORMATS = ("q4_k_m", "q8_0", "f16")
@@ -45,3 +46,14 @@ def test_the_least_memory_holds_the_model_and_the_next_smaller_one_does_not(mode
     request = Request(quant=holding.QUANT, context=holding.asked_context(model))
     fits = {size: required(holding.card_with(size), model, request).fits for size in holding.COMMON_SIZES_GB}
     assert [size for size, fit in fits.items() if fit] == [s for s in fits if least is not None and s >= least]
+
+
+@pytest.mark.parametrize(
+    ("room", "usable", "gpus", "tight"),
+    [(7.99, 100, 1, True), (8.0, 100, 1, False), (0.49, 6, 1, True), (0.5, 6, 1, False), (0.99, 12, 2, True)],
+)
+def test_what_fits_is_tight_on_every_page_where_the_chooser_would_not_call_it_done_well(
+    room: float, usable: float, gpus: int, *, tight: bool
+) -> None:
+    assert holding.is_tight(room, usable, gpus) == tight
+    assert "less than 8 % of the memory or 0.5 GB a card" in what_fits.HOW

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from pipeline.advise.choose.need import RULES
 from pipeline.advise.estimate import EstimateError, Interval, Model, Request, coefficients, estimate, inputs, models
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.memory import required, usable_gib
@@ -25,6 +26,10 @@ COUNTS = (1, 2, 4, 8)  # GPUs of one machine
 SHOWN = 8  # the cheapest machines of a list
 # Machines of more cards are listed only where fewer than so many of fewer cards hold the model.
 USUAL, ENOUGH = (2, 4), 3
+# What fits is tight where the chooser would not call it done well: less is free than this share, or than so many GB.
+TIGHT_SHARE: float = RULES["tasks"]["chat"]["headroom"]
+TIGHT_GIB: float = RULES["constants"]["few_gib"]["is"]
+TIGHT = f"less than {TIGHT_SHARE * 100:g} % of the memory or {TIGHT_GIB:g} GB a card to spare"
 # A card only to count on: what a network needs is no matter of the card.
 NO_CARD = Card("", "", "", "", "", None, "", None, {})
 
@@ -71,6 +76,11 @@ def needs(model: Model, formats: Sequence[str]) -> list[FormatNeed]:
         totals = (needed_gib(model, quant, tokens) if tokens <= longest else None for tokens in CONTEXTS)
         found.append(FormatNeed(quant, weights, tuple(totals)))
     return found
+
+
+def is_tight(room: float, usable: float, gpus: int = 1) -> bool:
+    """Whether what fits leaves so few GiB of what is usable that a longer prompt or a display would take them."""
+    return room < TIGHT_SHARE * usable or room < TIGHT_GIB * gpus
 
 
 def least_gb(model: Model) -> int | None:

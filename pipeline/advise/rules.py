@@ -300,7 +300,7 @@ def gib(value: float | None) -> str | None:
     """An amount of memory as a reader reads it."""
     if value is None:
         return None
-    return f"{fixed(value, 1)} GiB" if abs(value) >= 0.1 else "under 0.1 GiB"
+    return f"{fixed(value, 1)} GB" if abs(value) >= 0.1 else "under 0.1 GB"
 
 
 def amount(value: float | None, sign: str) -> str | None:

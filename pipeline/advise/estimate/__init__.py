@@ -49,7 +49,7 @@ USUAL_PROMPT = 512
 UNKNOWN_LINK = "the link between several {} is not known, so what the GPUs tell one another costs nothing here"
 TENSOR_LENT = "no run of llama.cpp tells what its GPUs wait for on one token together; runs with vllm stand in"
 SEVERAL_MACHINES = "several {} are several machines, and no run tells how fast they share one network"
-HOSTED_NOTE = "the experts of {:.0f} of {:.0f} layers, {:.1f} GiB, stay in main memory, which reads {:g} GB/s"
+HOSTED_NOTE = "the experts of {:.0f} of {:.0f} layers, {:.1f} GB, stay in main memory, which reads {:g} GB/s"
 HOSTED_PROMPTS = "no run here tells how fast a prompt is read while experts stay in main memory"
 INTERVAL_WORDS = ("median", "p10", "p90")
 
@@ -106,7 +106,7 @@ def checked(request: Request, model: Model) -> Request:
     if request.kv_bits not in (4, 8, 16):
         raise EstimateError(f"kv_bits is {request.kv_bits}; a key-value cache holds 4, 8 or 16 bits a value")
     if not 0 <= request.display_gib <= 16:
-        raise EstimateError(f"display_gib is {request.display_gib}; a display takes 0 to 16 GiB")
+        raise EstimateError(f"display_gib is {request.display_gib}; a display takes 0 to 16 GB")
     if request.optimizer not in OPTIMIZER_BYTES:
         raise EstimateError(f"optimizer is {request.optimizer!r}; known: {', '.join(OPTIMIZER_BYTES)}")
     quant = canonical_quant(request.quant)
@@ -325,7 +325,7 @@ def _memory_warnings(card: Card, need: Memory) -> tuple[str, ...]:
     if need.fits:
         return ()
     missing = need.total - need.usable
-    return (f"does not fit: {missing:.1f} GiB more are needed; speeds hold only if all of it were in GPU memory",)
+    return (f"does not fit: {missing:.1f} GB more are needed; speeds hold only if all of it were in GPU memory",)
 
 
 def _memory_json(need: Memory) -> dict[str, float | None]:

@@ -9,12 +9,12 @@ from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.inputs import card
 from pipeline.advise.estimate.memory import usable_gib
 from pipeline.advise.estimate.types import Model, Request
-from pipeline.advise.holding import CONTEXT
+from pipeline.advise.holding import CONTEXT, is_tight
 from pipeline.core.wording import number
 from pipeline.dataset import GpuRecord
 from pipeline.derive import metrics
 from pipeline.site.charts.svg import Scale, Size, Tick, pixel
-from pipeline.site.charts.what_fits import TIGHT_GIB, Fit, rows
+from pipeline.site.charts.what_fits import Fit, rows
 
 FRAME = Size("fits", 440, 128, left=44, right=30, top=24, bottom=24)
 LOW, HIGH = 1.0, 1000.0  # GB
@@ -112,7 +112,7 @@ def _row(line: _Line, weights: float, usable: float) -> FormatRow:
         weights,
         largest.model if largest else None,
         spare,
-        spare < TIGHT_GIB,
+        is_tight(spare, usable),
         following.model if following else None,
         following.needed - usable if following else 0.0,
         line.y,

@@ -9,17 +9,16 @@ from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.memory import usable_gib
 from pipeline.advise.estimate.models import load
 from pipeline.advise.estimate.types import Model, Request
-from pipeline.advise.holding import COMMON_SIZES_GB, CONTEXT, asked_context, card_with, needed_gib
+from pipeline.advise.holding import COMMON_SIZES_GB, CONTEXT, TIGHT, asked_context, card_with, is_tight, needed_gib
 from pipeline.core.wording import number
 from pipeline.dataset import Dataset
 from pipeline.site.charts.chart import Drawn, OwnChart
 
 FORMATS = {"q4_k_m": "4 bit (Q4_K_M)", "q8_0": "8 bit (Q8_0)", "f16": "16 bit"}
-TIGHT_GIB = 1.0  # with less room a longer context or a display will not fit
 HOW = (
     f"One user, {CONTEXT:,} tokens of context with a 16-bit cache, llama.cpp, one card: weights, cache and working "
     f"memory as the estimator counts them, against what driver and engine leave of a card with that much memory. "
-    f"“Tight” fits with less than {TIGHT_GIB:g} GB to spare."
+    f"“Tight” fits with {TIGHT}."
 )
 NOT_SHOWN = "Speed; several cards; more users, which need more cache; other engines, which reserve more."
 HEADS = ("model", "name", "format", "memory_gb", "needed_gib", "usable_gib", "fits")
@@ -87,7 +86,7 @@ def _fit(model: Model, quant: str) -> Fit:
     needed, cells = needed_gib(model, quant, request.context), []
     for size in COMMON_SIZES_GB:
         usable = usable_gib(card_with(size), request, find(request.engine)) or 0.0
-        state = "no" if needed > usable else "tight" if usable - needed < TIGHT_GIB else "fits"
+        state = "no" if needed > usable else "tight" if is_tight(usable - needed, usable) else "fits"
         cells.append(FitCell(size, usable, state))
     return Fit(model, quant, FORMATS[quant], needed, tuple(cells))
 
@@ -96,7 +95,7 @@ def draw(_: Dataset) -> Drawn:
     """A table for each format."""
     fits = rows(load().models)
     formats = [(text, [fit for fit in fits if fit.quant == quant]) for quant, text in FORMATS.items()]
-    context = {"formats": formats, "sizes": COMMON_SIZES_GB, "tight": TIGHT_GIB}
+    context = {"formats": formats, "sizes": COMMON_SIZES_GB, "tight": TIGHT}
     return Drawn(finding(fits), context, HEADS, csv_rows(fits))
 
 

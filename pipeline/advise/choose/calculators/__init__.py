@@ -25,6 +25,7 @@ from pipeline.advise.choose.calculators.fields import CalculatorInput, checked, 
 from pipeline.advise.choose.calculators.sheet import AnswerTable, CalculatorAnswer
 from pipeline.advise.choose.need import NeedError
 from pipeline.advise.estimate import EstimateError
+from pipeline.advise.holding import TIGHT
 from pipeline.dataset import Dataset
 
 __all__ = ["CALCULATORS", "Calculator", "CalculatorAnswer", "CalculatorInput", "Known", "answer", "known"]
@@ -44,7 +45,8 @@ class Calculator:
 
 COUNTED = (
     "Weights are counted tensor by tensor as the files hold them, the cache and the engine’s overhead as the engine "
-    "reserves them; of the printed memory the driver and the engine leave a part"
+    "reserves them; of the printed memory the driver and the engine leave a part. A GB "
+    "is the binary one that makers print"
 )
 CALCULATORS: Mapping[str, Calculator] = {
     "what-fits": Calculator(
@@ -52,7 +54,7 @@ CALCULATORS: Mapping[str, Calculator] = {
         "Every language model that a GPU holds, by quantization, with the room left.",
         what_fits.FIELDS,
         what_fits.answer,
-        f"{COUNTED}. Tight: room below 5 % of it, which a longer prompt or a display takes. Under 4 bit a weight, "
+        f"{COUNTED}. Tight: {TIGHT}, which a longer prompt or a display takes. Under 4 bit a weight, "
         "answers get worse.",
     ),
     "memory": Calculator(

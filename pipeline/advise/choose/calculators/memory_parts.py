@@ -29,11 +29,11 @@ from pipeline.advise.choose.calculators.sheet import (
     number,
     words,
 )
-from pipeline.advise.choose.calculators.what_fits import is_tight
 from pipeline.advise.choose.calculators.words import gib, times
 from pipeline.advise.estimate import Memory, Request, hosted
 from pipeline.advise.estimate import checked as checked_request
 from pipeline.advise.estimate.memory import placed, required
+from pipeline.advise.holding import is_tight
 
 FIELDS: tuple[Input, ...] = (
     Input("gpu", "GPU", "gpu", "nvidia-geforce-rtx-4090"),
@@ -80,7 +80,8 @@ def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     request = placed(card, model, checked_request(request, model))
     need = required(card, model, request)
     how = f" at {asked['quant']}" if asked["task"] == "serve" else f", {TASKS[asked['task']]},"
-    lead = _lead(f"{model.name}{how} with {asked['context']:,} tokens", need, times(card.name, asked["gpus"]))
+    name = times(card.name, asked["gpus"])
+    lead = _lead(f"{model.name}{how} with {asked['context']:,} tokens", need, name, asked["gpus"])
     values = {"total_gib": need.total, "usable_gib": need.usable, "room_gib": need.room}
     return CalculatorAnswer(lead, (), (_table(need),), bar(need), values, hosted(model, request))
 
@@ -100,7 +101,7 @@ def bar(need: Memory) -> AnswerPicture:
     return AnswerPicture("Memory by part", WIDTH, HEIGHT, shapes, (), "stack", "none")
 
 
-def _lead(what: str, need: Memory, name: str) -> str:
+def _lead(what: str, need: Memory, name: str, gpus: int) -> str:
     if need.usable is None or need.room is None:
         return (
             f"{what} takes {gib(need.total)}. What {name} offers is the buyer’s choice or not known: type its memory."
@@ -110,7 +111,7 @@ def _lead(what: str, need: Memory, name: str) -> str:
             f"{what} does not fit on {name}: {gib(need.total)} are needed, {gib(need.usable)} are there, "
             f"{gib(-need.room)} are missing."
         )
-    tight = " That is tight." if is_tight(need.room, need.usable) else ""
+    tight = " That is tight." if is_tight(need.room, need.usable, gpus) else ""
     return f"{what} fits on {name}: {need.total:.1f} of {gib(need.usable)}, {gib(need.room)} to spare.{tight}"
 
 
@@ -122,4 +123,4 @@ def _table(need: Memory) -> AnswerTable:
     ]
     usable = [] if need.usable is None else [[words("Usable"), number(f"{need.usable:.2f}")]]
     rows = [*parts, [words("Needed"), number(f"{need.total:.2f}")], *usable]
-    return AnswerTable("Parts", (("Part", None), ("GiB", "")), rows)
+    return AnswerTable("Parts", (("Part", None), ("GB", "")), rows)

@@ -194,7 +194,7 @@ def _faster(ratio: float) -> str:
 
 
 def _memory_table(counts: Sequence[CardCount]) -> AnswerTable:
-    heads = (("Cards", None), ("Needed on each", "GiB"), ("Usable of each", "GiB"), ("Room in all", "GiB"))
+    heads = (("Cards", None), ("Needed on each", "GB"), ("Usable of each", "GB"), ("Room in all", "GB"))
     rows = [
         [words(str(one.count)), *(number(f"{v:.1f}") for v in (one.each_gib, one.usable_gib, one.room_gib))]
         for one in counts

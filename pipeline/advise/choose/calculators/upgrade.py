@@ -201,7 +201,7 @@ def _compared(a: Facts, b: Facts, able: Sequence[Ability], watts: float | None, 
         (("What", None), ("Now", ""), ("New", ""), ("Difference", "")),
         [
             [
-                words("Room for your model, GiB"),
+                words("Room for your model, GB"),
                 *(known(None if o.room_gib is None else f"{o.room_gib:.1f}") for o in able),
                 known(_room_difference(able)),
             ],

@@ -24,6 +24,7 @@ from pipeline.advise.estimate import Card, Model, Request
 from pipeline.advise.estimate import checked as checked_request
 from pipeline.advise.estimate.memory import required
 from pipeline.advise.estimate.tensors import parameters
+from pipeline.advise.holding import is_tight
 
 FIELDS: tuple[Input, ...] = (
     Input("gpu", "GPU", "gpu", "nvidia-geforce-rtx-4090"),
@@ -44,8 +45,6 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 # Less than 4 bits a weight: what fits only so comes after everything that fits better.
 SQUEEZED = ("q3_k_m", "q2_k")
 MISSES = 8  # models that do not fit, the nearest first
-# Less room than this share of the memory is called tight: a longer prompt or a display takes it.
-TIGHT = 0.05
 EVERY = "Every model at every quantization"
 
 
@@ -107,11 +106,6 @@ def fit_rows(card: Card, models: Sequence[Model], asked: Mapping[str, Any]) -> l
     return found
 
 
-def is_tight(room: float, usable: float) -> bool:
-    """Whether so little is left that a longer prompt or a display would take it."""
-    return room < TIGHT * usable
-
-
 def _headroom(card: Card, model: Model, quant: str, length: int, asked: Mapping[str, Any]) -> Headroom:
     request = Request(
         quant,
@@ -126,7 +120,7 @@ def _headroom(card: Card, model: Model, quant: str, length: int, asked: Mapping[
     need = required(card, model, checked_request(request, model))
     if need.usable is None or need.room is None:
         raise NeedError(f"the memory of {card.name} is the buyer’s choice or not known; state it to learn what fits")
-    verdict = "no" if not need.fits else "tight" if is_tight(need.room, need.usable) else "fits"
+    verdict = "no" if not need.fits else "tight" if is_tight(need.room, need.usable, asked["gpus"]) else "fits"
     return Headroom(quant, need.room, verdict)
 
 
@@ -155,7 +149,7 @@ def _at(row: FitRow, serving: bool) -> str:
 def _fitting(title: str, rows: Sequence[FitRow], quant: str, room: str, asked: Mapping[str, Any]) -> AnswerTable:
     serving = asked["task"] == "serve"
     columns: list[tuple[str, str | None]] = [(quant, None)] if serving else []
-    heads = [("Model", None), *columns, (room, "GiB"), ("Parameters", "billion")]
+    heads = [("Model", None), *columns, (room, "GB"), ("Parameters", "billion")]
     cells = [
         [
             _model(row, asked),
@@ -175,7 +169,7 @@ def _fitting(title: str, rows: Sequence[FitRow], quant: str, room: str, asked: M
 
 def _every(rows: Sequence[FitRow], asked: Mapping[str, Any]) -> AnswerTable:
     task = asked["task"]
-    names = [(cell.quant, "") if task == "serve" else (TASKS[task], "GiB") for cell in rows[0].cells]
+    names = [(cell.quant, "") if task == "serve" else (TASKS[task], "GB") for cell in rows[0].cells]
     heads = [("Model", None), ("Parameters", "billion"), *names]
     cells = [
         [
@@ -185,7 +179,7 @@ def _every(rows: Sequence[FitRow], asked: Mapping[str, Any]) -> AnswerTable:
         ]
         for row in rows
     ]
-    return AnswerTable(EVERY, heads, cells, tall=True, folded="The room that is left in GiB, or what is missing.")
+    return AnswerTable(EVERY, heads, cells, tall=True, folded="The room that is left in GB, or what is missing.")
 
 
 def _model(row: FitRow, asked: Mapping[str, Any]) -> TableCell:

@@ -53,7 +53,7 @@ def hours(value: float) -> str:
 
 def gib(value: float) -> str:
     """An amount of memory."""
-    return f"{value:.1f} GiB"
+    return f"{value:.1f} GB"
 
 
 def times(name: str, count: int) -> str:

@@ -80,7 +80,7 @@ CHANGES: Mapping[str, Change] = {
             gpus=None,
             provider="Shop",
             product="Imagined RTX 4090 OC",
-            url="https://example.org/4090",
+            url="https://e.org/4090",
         ),
     ),
     "withdrawn-price": lambda tree: tree.write("corrections.yml", yaml.safe_dump({"prices": [WITHDRAWN]})),

@@ -29,7 +29,7 @@ FILE = f"data/gpus/{ID}.yml"
 DOCUMENT = {
     "title": "Product page",
     "kind": "vendor",
-    "url": "https://example.org/4090",
+    "url": "https://e.org/4090",
     "read": "2026-11-21",
     "licence": "not stated",
 }
@@ -436,6 +436,21 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         FILE,
         "leads nowhere from another machine",
     ),
+    "a document that is an example": (
+        document(url="https://docs.example.org/a.pdf"),
+        FILE,
+        "'docs.example.org' is a name for examples, where no page lies; give the address of the document",
+    ),
+    "an address that the draft left open": (
+        document(url="https://address-not-given.invalid/"),
+        FILE,
+        "is a name for examples, where no page lies",
+    ),
+    "a price page that is an example": (
+        prices(f"{ID},retail,Card,Shop,US,1999,USD,,,,,2026-11-20,https://shop.example.com/p,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        "is a name for examples, where no page lies",
+    ),
     "a document in a private network": (document(url="https://192.168.1.4/a"), FILE, "leads nowhere from another"),
     "a price page in a private network": (
         prices(f"{ID},retail,Card,Shop,US,5,USD,,,,,2026-11-20,http://nas.local/p,row 1,,\n"),
@@ -657,7 +672,7 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
     "a question mark for a place": (value(locator="?"), FILE, r"'\?' names no place in the document"),
     "a page without its number": (value(locator="page"), FILE, "'page' names no place in the document"),
     "a document that no value uses": (
-        gpu(lambda c: c["documents"].update(other={**DOCUMENT, "url": "https://example.org/other"})),
+        gpu(lambda c: c["documents"].update(other={**DOCUMENT, "url": "https://e.org/other"})),
         FILE,
         r":\d+: documents, other: no value names it; take it out",
     ),
@@ -727,9 +742,9 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         "is the same document as (?:page|other): it has its address and states board_power_w as it does",
     ),
     "an address for a place": (
-        value(locator="https://example.org/4090#power"),
+        value(locator="https://e.org/4090#power"),
         FILE,
-        "'https://example.org/4090#power' names no place in the document",
+        "'https://e.org/4090#power' names no place in the document",
     ),
     "an address for a place of a price": (
         prices(f"{ID},retail,RTX 4090,Shop,US,1999,USD,,,,,2026-11-20,,https://e.org/x,,\n"),
@@ -1088,7 +1103,7 @@ def test_a_set_of_prices_is_read_no_later_than_today(sound: Tree) -> None:
     prices(f"{ID},retail,RTX 4090,Shop,US,1999,USD,,,,,2026-11-20,,row 1,,\n")(sound)
     file = "data/price-sets/mine.yml"
     (told,) = check.of_records(sound.data, [file], today=date(2026, 11, 19))
-    assert (told.file, told.line, told.message[:48]) == (file, 6, "read = '2026-11-20': lies in the future, today i")
+    assert (told.file, told.line, told.message[:48]) == (file, 6, "read: 2026-11-20 lies in the future, today is 20")
     assert check.of_records(sound.data, [file], today=date(2026, 11, 20)) == []
 
 
@@ -1096,8 +1111,26 @@ def test_a_set_of_results_is_read_no_later_than_today(sound: Tree) -> None:
     results_of(SET + "read: 2026-11-22\n")(sound)
     file = "data/benchmarks/mine.yml"
     (told,) = check.of_records(sound.data, [file], today=date(2026, 11, 21))
-    assert (told.file, told.line, told.message[:48]) == (file, 8, "read = '2026-11-22': lies in the future, today i")
+    assert (told.file, told.line, told.message[:48]) == (file, 8, "read: 2026-11-22 lies in the future, today is 20")
     assert check.of_records(sound.data, [file], today=date(2026, 11, 22)) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line", "words"),
+    [
+        ("currencies.yml", "EUR:\n  usd: 1.1\n  read: 2026-11-23\n", 3, "EUR, read: 2026-11-23 lies in the future"),
+        ("currencies.yml", "EUR:\n  date: '2026-11-23'\n", 2, "EUR, date: 2026-11-23 lies in the future"),
+        ("hosts.yml", "documents: {a: {read: 2026-11-23}}\n", 1, "documents, a, read: 2026-11-23 lies in the future"),
+        ("models/m.yml", "kept:\n  - x: 1\n    read: 2026-11-23\n", 3, "kept, entry 1, read: 2026-11-23 lies in the"),
+        ("statements.csv", "id,read\nC001,2026-11-22\nC002,2026-11-23\n", 3, "C002, read: 2026-11-23 lies in the"),
+    ],
+)
+def test_no_list_was_read_on_a_day_that_has_not_come(sound: Tree, path: str, text: str, line: int, words: str) -> None:
+    sound.write(path, text)
+    told = check.findings(check.with_days([], sound.data, date(2026, 11, 22)), sound.data.data.parent)
+    assert [(one.file, one.line, one.message[: len(words)]) for one in told] == [(f"data/{path}", line, words)]
+    assert check.with_days([], sound.data, date(2026, 11, 23)) == []
+    assert check.with_days([], sound.data, None) == []
 
 
 def test_a_far_day_of_reading_is_told_once(sound: Tree) -> None:

@@ -15,7 +15,7 @@ from pipeline.record import build
 DOCUMENT = {
     "title": "Driver licence",
     "kind": "vendor",
-    "url": "https://example.org/licence",
+    "url": "https://e.org/licence",
     "read": "2026-11-21",
     "licence": "not stated",
 }
@@ -32,7 +32,7 @@ LAPTOP = "nvidia-geforce-rtx-4090-laptop"
 
 def written(tree: Tree, documents: dict[str, Any] | None = None, **changes: Any) -> None:
     """One clause, changed, beside a card and its laptop sibling."""
-    own = {"tgp": {**DOCUMENT, "title": "Card", "url": "https://example.org/card"}}
+    own = {"tgp": {**DOCUMENT, "title": "Card", "url": "https://e.org/card"}}
     power = {"field": "board_power_w", "value": "450 W", "document": "tgp", "locator": "table 1"}
     tree.gpu(CARD, {**GPU, "documents": own, "values": [power]})
     laptop = {**GPU, "name": "NVIDIA GeForce RTX 4090 Laptop GPU", "aliases": [], "documents": own, "values": [power]}

@@ -10,7 +10,7 @@ from pipeline.core import gpus
 DOCUMENT = {
     "title": "Ada whitepaper",
     "kind": "vendor",
-    "url": "https://example.org/ada.pdf",
+    "url": "https://e.org/ada.pdf",
     "read": "2026-11-21",
     "licence": "not stated",
 }

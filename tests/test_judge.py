@@ -30,7 +30,7 @@ FIGURES = {
 
 def card() -> Any:
     claims = [
-        Claim("card", field, value, "", "sheet", "vendor", "https://example.org", "row", "2026-11-21", "not stated")
+        Claim("card", field, value, "", "sheet", "vendor", "https://e.org", "row", "2026-11-21", "not stated")
         for field, value in FIGURES.items()
     ]
     return reconcile(claims, Ancestry({}, {}))
@@ -50,7 +50,7 @@ def flag(**changes: Any) -> str:
 
 def lesser(count: int, bandwidth: float = 500.0) -> Any:
     claims = [
-        Claim(f"lesser-{n}", "memory_bandwidth_gb_s", f"{bandwidth:g}", "GB/s", "sheet", "vendor", "https://example.org",
+        Claim(f"lesser-{n}", "memory_bandwidth_gb_s", f"{bandwidth:g}", "GB/s", "sheet", "vendor", "https://e.org",
               "row", "2026-11-21", "not stated")
         for n in range(count)
     ]  # fmt: skip
@@ -128,7 +128,7 @@ def test_theory_refuses_what_no_card_can_do(changes: dict[str, Any], verdict: st
 def test_a_run_in_sixteen_bits_is_held_to_half_the_rate_of_four(precision: str, verdict: str) -> None:
     figures = {"memory_gb": "128", "tensor_cores": "192", "peak:fp4:fp32:sparse:tensor": "1000"}
     claims = [
-        Claim("card", field, value, "", "sheet", "vendor", "https://example.org", "row", "2026-11-21", "not stated")
+        Claim("card", field, value, "", "sheet", "vendor", "https://e.org", "row", "2026-11-21", "not stated")
         for field, value in figures.items()
     ]
     about = {"metric": "prompt_speed", "model": "Qwen3.5-0.8B", "value": 275_040.0, "precision": precision}

@@ -202,7 +202,7 @@ FACTS = {
     "title": "t",
     "source": "s",
     "kind": "community",
-    "url": "https://example.org/a",
+    "url": "https://e.org/a",
     "licence": "CC BY-SA 4.0",
     "date": "2026-11-21",
 }

@@ -131,7 +131,7 @@ FAULTS: dict[str, tuple[Answer, str]] = {
     "no HTTP": (no_http, "ConnectionError"),
     "301 loop": (moved("/fault", 301), "TooManyRedirects"),
     "302 loop": (moved("/fault"), "TooManyRedirects"),
-    "redirect to ftp": (moved("ftp://example.org/list"), "of another scheme"),
+    "redirect to ftp": (moved("ftp://e.org/list"), "of another scheme"),
     "redirect to file": (moved("file:///etc/passwd"), "of another scheme"),
     "redirect to data": (moved("data:text/csv,name"), "of another scheme"),
     "redirect to loopback": (moved("http://127.0.0.2/"), "no public address"),
@@ -197,7 +197,7 @@ FAULTS: dict[str, tuple[Answer, str]] = {
 
 
 # What is wrong with a server's certificate: for whom, from when, until when, by whom; and what the message says.
-HERE, ELSEWHERE, LONG_AGO, PAST, AHEAD, FAR = "127.0.0.1", "example.org", 2015, 2020, 2090, 2099
+HERE, ELSEWHERE, LONG_AGO, PAST, AHEAD, FAR = "127.0.0.1", "e.org", 2015, 2020, 2090, 2099
 CERTIFICATES: dict[str, tuple[str, int, int, bool, str]] = {
     "TLS expired": (HERE, LONG_AGO, PAST, True, "certificate has expired"),
     "TLS not valid yet": (HERE, AHEAD, FAR, True, "not yet valid"),
@@ -286,7 +286,7 @@ def served_as(context: ssl.SSLContext | None = None) -> Iterator[Server]:
 
 def module(id: str, url: str) -> SimpleNamespace:
     file = SourceFile(f"{id}.csv", url, "original")
-    about = Source(id, id, id, "https://example.org", "MIT", "reference", "prices", (file,))
+    about = Source(id, id, id, "https://e.org", "MIT", "reference", "prices", (file,))
     return SimpleNamespace(SOURCE=about, parse=parse)
 
 

@@ -232,7 +232,7 @@ def test_an_unknown_figure_is_a_dash_with_its_reason_and_never_zero(tree: Tree) 
     sheet = {
         "title": "A sheet",
         "kind": "vendor",
-        "url": "https://example.org",
+        "url": "https://e.org",
         "read": "2026-11-19",
         "licence": "none",
     }

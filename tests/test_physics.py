@@ -31,7 +31,7 @@ CAUGHT = 0.95  # of the real cards: the T4 and its like run GDDR6 at half the ra
 
 
 def claim(gpu: str, field: str, value: str) -> Claim:
-    return Claim(gpu, field, value, "", "sheet", "vendor", "https://example.org", "row 1", "2026-11-21", "not stated")
+    return Claim(gpu, field, value, "", "sheet", "vendor", "https://e.org", "row 1", "2026-11-21", "not stated")
 
 
 def board(gpu: str, memory: str, bus: float, bandwidth: float) -> Iterator[Claim]:

@@ -26,13 +26,13 @@ def written(folder: Path, **changes: str) -> Path:
 
 @pytest.mark.parametrize(("value", "right"), [(84.9, False), (85.1, True), (229.9, True), (230.1, False)])
 def test_a_range_is_widened_by_15_per_cent_at_both_ends(value: float, right: bool) -> None:
-    price = Collected("a", "us", "used", 100, 200, "2026-09", "https://example.org", "")
+    price = Collected("a", "us", "used", 100, 200, "2026-09", "https://e.org", "")
     assert price.holds(value) is right
 
 
 @pytest.mark.parametrize(("value", "right"), [(49.9, False), (50.1, True), (229.9, True), (230.1, False)])
 def test_a_price_that_says_where_prices_begin_may_lie_under_the_range_by_half(value: float, right: bool) -> None:
-    price = Collected("a", "us", "used", 100, 200, "2026-09", "https://example.org", "")
+    price = Collected("a", "us", "used", 100, 200, "2026-09", "https://e.org", "")
     assert price.holds(value, begins=True) is right
 
 

@@ -21,7 +21,7 @@ OTHER = "nvidia-geforce-rtx-4080"
 ABOUT = {
     "title": "Prices of one shop",
     "publisher": "Shop",
-    "url": "https://example.org/list",
+    "url": "https://e.org/list",
     "kind": "community",
     "licence": "CC BY-SA 4.0",
     "read": "2026-11-22",
@@ -78,7 +78,7 @@ def test_the_rent_of_a_machine_is_stored_by_the_gpu(tree: Tree) -> None:
         ({"price": ""}, ":2: column 'price' is empty"),
         ({"kind": "launch"}, ":2: column 'kind' holds 'launch'"),
         ({"kind": "spot"}, ":2: column 'gpus' is empty"),
-        ({"url": "javascript:alert(1)"}, "no address as https"),
+        ({"url": "javascript:alert(1)"}, "is no web address; it begins with https"),
         ({"date": "2027-11-20"}, "in the future"),
         ({"date": "last week"}, "no day as 2026-11-21"),
         ({"tax": "190"}, "no sales tax"),

@@ -26,7 +26,7 @@ def prose(tree: Tree) -> Prose:
         value=384400,
         text="384,400 km",
         source="Almanac",
-        url="https://example.org",
+        url="https://e.org",
         locator="p. 1",
         read=date(2026, 11, 21),
     )

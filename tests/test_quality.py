@@ -19,7 +19,7 @@ DOCUMENTS = {
     "sheet": {
         "title": "A sheet",
         "kind": "vendor",
-        "url": "https://example.org/sheet",
+        "url": "https://e.org/sheet",
         "read": "2026-11-19",
         "licence": "not stated",
     }
@@ -38,7 +38,7 @@ def graded(tree: Tree) -> str:
 
 
 def second_witness(tree: Tree) -> None:
-    other = {"source": "epoch-ml-hardware", "url": "https://epoch-ml-hardware.example.org/gpus"}
+    other = {"source": "epoch-ml-hardware", "url": "https://epoch-ml-hardware.e.org/gpus"}
     tree.claims("epoch-ml-hardware", tuple(replace(c, **other) for c in SOUND))
 
 

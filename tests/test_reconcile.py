@@ -42,7 +42,7 @@ def test_shared_ancestry_counts_once() -> None:
 
 
 def test_two_readings_of_one_address_are_one_source() -> None:
-    sheet = "https://example.org/sheet.pdf"
+    sheet = "https://e.org/sheet.pdf"
     read = [
         claim("board_power_w", "355 W", source=name, url=url)
         for name, url in (("quote", sheet), ("digest", sheet + "/#page=2"))

@@ -44,8 +44,8 @@ def parse(snapshots: Snapshots) -> Rows:
 def module(
     parse: Callable[[Snapshots], Rows] = parse, forms: tuple[str, ...] = ("original",), floor: int = 1
 ) -> object:
-    files = tuple(SourceFile(f"{n}.csv", f"https://example.org/{n}", form, floor) for n, form in enumerate(forms))
-    about = Source("shop", "Shop", "Shop", "https://example.org", "MIT", "reference", "prices", files)
+    files = tuple(SourceFile(f"{n}.csv", f"https://e.org/{n}", form, floor) for n, form in enumerate(forms))
+    about = Source("shop", "Shop", "Shop", "https://e.org", "MIT", "reference", "prices", files)
     return SimpleNamespace(SOURCE=about, parse=parse)
 
 
@@ -76,7 +76,7 @@ def test_claims_and_prices_arrive_under_our_id(tree: Tree) -> None:
     outcome = run(tree, module(), Shelf())
     assert not outcome.problem
     (line,) = (tree.data.claims / "shop.csv").read_text().splitlines()[1:]
-    assert line.startswith("nvidia-geforce-rtx-4090,memory_gb,24,GB,shop,reference,https://example.org/0,")
+    assert line.startswith("nvidia-geforce-rtx-4090,memory_gb,24,GB,shop,reference,https://e.org/0,")
     assert prices(tree) == [("row 2", "0.5")]
 
 

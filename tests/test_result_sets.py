@@ -17,7 +17,7 @@ ABOUT = {
     "title": "My card",
     "source": "me",
     "kind": "community",
-    "url": "https://example.org/mine",
+    "url": "https://e.org/mine",
     "licence": "CC BY-SA 4.0",
     "date": "2026-11-20",
 }

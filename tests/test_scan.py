@@ -43,7 +43,7 @@ def test_a_typed_figure_is_found_with_its_line(figure: str) -> None:
         "```python\nx = 24  # 24 GB\n```",
         "a 4-bit model in FP16",
         "the RTX 4090 and the GTX 1080 Ti",
-        "[a page](https://example.org/24 GB)",
+        "[a page](https://e.org/24 GB)",
         '<a title="24 GB">it</a>',
         "---\ntitle: 24 GB\n---\ntext",
         "Version 3.5 of CUDA 12",

@@ -713,7 +713,7 @@ def test_the_document_is_the_vendors_only_when_its_address_is() -> None:
     page = html("NVIDIA L4", [("GPU memory", "24 GB")]).encode()
     for address, kind in (
         ("https://resources.nvidia.com/l4.html", "vendor"),
-        ("https://shop.example.org/nvidia.com", "datasheet-copy"),
+        ("https://shop.e.org/nvidia.com", "datasheet-copy"),
     ):
         draft = drafted(page, address)
         assert yaml.safe_load(draft.gpus[0].yaml)["documents"]["data-sheet"] == {

@@ -66,7 +66,7 @@ def server() -> Iterator[Server]:
 
 def source(path: str = "/list", form: str = "original", port: int = 0) -> Source:
     file = SourceFile("list.csv", f"http://127.0.0.1:{port}{path}", form)
-    return Source("shop", "Shop", "Shop", "https://example.org", "MIT", "reference", "prices", (file,))
+    return Source("shop", "Shop", "Shop", "https://e.org", "MIT", "reference", "prices", (file,))
 
 
 def web(cache: Path, day: str = "2026-11-21", **options: int) -> Web:
@@ -135,7 +135,7 @@ def mirror(folder: Path, digest: str) -> Mirror:
     (folder / "shop").mkdir()
     (folder / "shop" / "list.csv").write_bytes(BODY)
     heads = "source_id,file,upstream_url,upstream_date,retrieved,sha256\n"
-    line = f"shop,list.csv,https://example.org/list,2026-05-12,2026-11-20,{digest}\n"
+    line = f"shop,list.csv,https://e.org/list,2026-05-12,2026-11-20,{digest}\n"
     (folder / "MANIFEST.csv").write_text(heads + line)
     return Mirror.open(folder)
 

@@ -23,7 +23,7 @@ SOUND = {
     "id": "C001",
     "quote": "24 GB of memory",
     "source_title": "An article",
-    "source_url": "https://example.org/a",
+    "source_url": "https://e.org/a",
     "read": "2026-11-21",
     "subject": CARD,
     "verdict": "confirmed",
@@ -74,6 +74,17 @@ def test_a_statement_that_holds_shows_its_figures_with_links(dataset: Dataset, t
         ({"read": "2019-11-21"}, "C001, read: 2019-11-21 is before anything was read for this dataset"),
         ({"verdict": "true"}, "C001, verdict: 'true' is none of confirmed, imprecise, wrong"),
         ({"quote": ""}, "C001, quote: is empty; write it"),
+        ({"quote": "<b>24 GB</b> of memory"}, "C001, quote: holds '<b>', which is code of a web page"),
+        ({"source_title": "An <i>article</i>"}, "C001, source_title: holds '<i>', which is code of a web page"),
+        (
+            {"source_url": "https://example.com/a"},
+            "C001, source_url: 'example.com' is a name for examples, where no page",
+        ),
+        (
+            {"evidence": "A page | https://b.example/c"},
+            "evidence: 'A page | https://b.example/c': 'b.example' is a name",
+        ),
+        ({"evidence": "<b>A page</b> | https://e.org/c"}, "which is code of a web page"),
         ({"expect": "a = 24"}, "expect: 'a = 24' is no comparison; write a > b, a == b within 5%, or a is WORD"),
         ({"id": "C1", "since": "x"}, "; since: 'x' is no day"),
     ],
@@ -144,7 +155,7 @@ def test_a_given_figure_counts_in_the_arithmetic(dataset: Dataset, tmp_path: Pat
         ("evidence", "A card | gpus/nvidia-none", "leads to no GPU"),
         ("evidence", f"A claim | gpus/{CARD}#claim-none", "leads to no claim"),
         ("evidence", "A chapter | guide/cards.md#gone", "leads to no heading of docs/guide/cards.md"),
-        ("evidence", "https://example.org", "has no label|leads to no GPU"),
+        ("evidence", "https://e.org", "has no label|leads to no GPU"),
     ],
 )
 def test_a_row_with_an_error_names_row_column_and_value(
@@ -156,9 +167,7 @@ def test_a_row_with_an_error_names_row_column_and_value(
 
 
 def test_evidence_may_lead_to_a_claim_a_heading_or_the_web(dataset: Dataset, tmp_path: Path) -> None:
-    links = (
-        f"A claim | gpus/{CARD}#claim-memory_gb; A heading | guide/cards.md#memory-size; A page | https://example.org/x"
-    )
+    links = f"A claim | gpus/{CARD}#claim-memory_gb; A heading | guide/cards.md#memory-size; A page | https://e.org/x"
     (one,) = read(dataset, tmp_path, {"evidence": links}).checked
     assert [link.inside for link in one.evidence] == [True, True, False]
 
@@ -170,7 +179,7 @@ def test_a_statement_without_figures_needs_evidence(dataset: Dataset, tmp_path: 
 
 
 def test_named_figures_need_a_condition(dataset: Dataset, tmp_path: Path) -> None:
-    said = problem(dataset, tmp_path, expect="", evidence="A page | https://example.org/x")
+    said = problem(dataset, tmp_path, expect="", evidence="A page | https://e.org/x")
     assert "facts are named and nothing is expected" in said
 
 

@@ -41,7 +41,7 @@ ERRORS = {
     "vector_fp32_names_its_clock": {FP32: "86.4"},
     "cache_is_not_larger_than_its_die": {"l2_cache_mb": "128"},
 }
-PAGE = {"title": "Product page", "kind": "datasheet-copy", "url": "https://example.org/page", "read": "2026-11-21"}
+PAGE = {"title": "Product page", "kind": "datasheet-copy", "url": "https://e.org/page", "read": "2026-11-21"}
 
 
 def gpu(id: str) -> Gpu:

@@ -189,7 +189,7 @@ def test_a_table_that_cannot_be_is_refused_by_name(tmp_path: Path, wrong: str, m
     lines = [f"      - {{{', '.join(f'{k}: {v}' for k, v in {**rate, name: value}.items())}}}"]
     head = [
         "documents:",
-        "  paper: {title: A, kind: vendor, url: 'https://example.org', read: 2026-11-21, licence: A}",
+        "  paper: {title: A, kind: vendor, url: 'https://e.org', read: 2026-11-21, licence: A}",
         "clocks: []",
         "groups:",
         "  - name: A",

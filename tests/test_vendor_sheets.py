@@ -66,7 +66,7 @@ class Server(ThreadingHTTPServer):
 @pytest.fixture
 def site_of_maker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """A server of this machine that counts as public, as a maker's does; documents refuse other private addresses."""
-    monkeypatch.setattr(documents, "is_public", lambda address: True)
+    monkeypatch.setattr(documents, "unreachable", lambda address: "")
     running = Server(("127.0.0.1", 0), Handler)
     running.pages, running.asked = {}, []
     thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
@@ -335,8 +335,8 @@ def test_a_list_with_an_unknown_gpu_or_an_address_twice_is_refused(tmp_path: Pat
     ("maker", "url", "ids", "said"),
     [
         ("NVIDIA", "http://www.nvidia.com/a.pdf", CARD, "is not https"),
-        ("NVIDIA", "https://shop.example/a.pdf", CARD, "shop.example is no host of NVIDIA"),
-        ("NVIDIA", "https://nvidia.com.example/a.pdf", CARD, "nvidia.com.example is no host of NVIDIA"),
+        ("NVIDIA", "https://shop.e.org/a.pdf", CARD, "shop.e.org is no host of NVIDIA"),
+        ("NVIDIA", "https://nvidia.com.e.org/a.pdf", CARD, "nvidia.com.e.org is no host of NVIDIA"),
         ("AMD", "https://d1.awsstatic.com/a.pdf", CARD, "is no host of AMD"),
         ("NVIDIA", "https://www.nvidia.com/", CARD, "is a home page"),
         ("NVIDIA", "https://www.nvidia.com/a.pdf", "", "no GPU; name at least one"),

@@ -36,7 +36,7 @@ def check(changed: tuple[str, ...], since: str, form: str) -> None:
         from pipeline.commands import whole
 
         known = checks.remembered(paths.DATA, CHECKED)
-        told = checks.with_days(whole.problems(wanted, known), known.values(), paths.DATA, _today())
+        told = checks.with_days(whole.problems(wanted, known), paths.DATA, _today())
         _tell(checks.with_what_rests(told, wanted, paths.DATA.data.parent), form)
     if changed or since:
         out.print(f"{len(wanted)} file(s): no problems")
@@ -49,10 +49,9 @@ def check(changed: tuple[str, ...], since: str, form: str) -> None:
             pass
     except files.Busy as error:
         fail(error)
-    cards = checks.remembered(paths.DATA, CHECKED).values()
 
     def tell(problems: Sequence[str]) -> None:
-        told = checks.with_days(problems, cards, paths.DATA, _today())
+        told = checks.with_days(problems, paths.DATA, _today())
         _tell(checks.findings(told, paths.DATA.data.parent), form)
 
     whole.check(tell)

@@ -33,10 +33,14 @@ BLANK = re.compile(r"<[^<>]*>")
 # Hosts written as numbers, and names that only one network knows (RFC 6761 and 6762, and what routers give out).
 NUMERIC_HOST = re.compile(r"[0-9.]+|0x[0-9a-f.]+|.*:.*")
 LOCAL_ENDINGS = (".localhost", ".local", ".internal", ".lan", ".home", ".home.arpa", ".intranet", ".corp")
+# Names that stand for no place: RFC 2606 and 6761 keep them for examples and tests.
+RESERVED_HOST = re.compile(r"(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid)$")
 SEARCH_HOST = re.compile(
     r"(?:^|\.)(?:webcache\.googleusercontent|google|bing|duckduckgo|yahoo|yandex|baidu|ecosia|startpage|qwant|kagi|search\.brave)\.[a-z.]+$"
 )
 SEARCH_PATH = re.compile(r"/(?:search|s|url)?/?$")
+# What stands for an address that is not known yet while the rest is looked at: one that no rule stumbles over.
+UNREAD_URL = "https://not-read.org"
 # The project began in that year: no document of any file was read before.
 FIRST_READING = date(2026, 1, 1)
 # What people type into a line that they mean to fill in later.
@@ -99,23 +103,31 @@ def _without_markup(text: str) -> str:
 
 def _on_the_web(address: str) -> str:
     """The address; ValueError where nobody else can open it."""
-    if not is_public(address):
-        raise ValueError("this address leads nowhere from another machine; give the public one of the same document")
+    if wrong := unreachable(address):
+        raise ValueError(wrong)
     return address
 
 
-def is_public(address: str) -> bool:
-    """Whether a web address leads to a host that everybody reaches: no name of one network, no private number."""
-    try:
-        host = unicodedata.normalize("NFKC", urlsplit(address).hostname or "").rstrip(".")
-    except ValueError:
-        return False
+def unreachable(address: str) -> str:
+    """Why nobody else can open a web address, "" where it leads to a host that everybody may reach."""
+    host = _host(address)
+    if RESERVED_HOST.search(host):
+        return f"{host!r} is a name for examples, where no page lies; give the address of the document"
+    public = "." in host and not host.endswith(LOCAL_ENDINGS)
     if NUMERIC_HOST.fullmatch(host):
         try:
-            return ip_address(host).is_global
+            public = ip_address(host).is_global
         except ValueError:
-            return False
-    return "." in host and not host.endswith(LOCAL_ENDINGS)
+            public = False
+    return "" if public else "this address leads nowhere from another machine; give the public one of the same document"
+
+
+def _host(address: str) -> str:
+    """The host of an address as browsers read it, "" where it names none."""
+    try:
+        return unicodedata.normalize("NFKC", urlsplit(address).hostname or "").rstrip(".")
+    except ValueError:
+        return ""
 
 
 def _a_page(address: str) -> str:
@@ -337,7 +349,7 @@ def told(where: str, text: str, error: ValidationError, kind: type[BaseModel]) -
             one_of_several.add(place)
             problem["type"] = "no_single_value"
         line = next((lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in lines), 1)
-        yield f"{where}:{line}: {_named(place)}: {_plain(problem, known)}"
+        yield f"{where}:{line}: {named(place)}: {_plain(problem, known)}"
 
 
 def told_of_row(error: ValidationError) -> Iterator[str]:
@@ -346,7 +358,7 @@ def told_of_row(error: ValidationError) -> Iterator[str]:
         yield f"{problem['loc'][0]}: {_plain(problem, [])}"
 
 
-def _named(place: tuple[str | int, ...]) -> str:
+def named(place: tuple[str | int, ...]) -> str:
     """A path in words: values, entry 3, document."""
     return ", ".join(f"entry {part + 1}" if isinstance(part, int) else str(part) for part in place) or "the file"
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import yaml
 
+from pipeline.core.documents import unreachable
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.templates import root_of
 from pipeline.core.wording import dollars, number, quantity, ratio
@@ -250,7 +251,9 @@ def _problems_of_lines(
 def _broken(target: str, source: ChapterSource, sources: Mapping[str, ChapterSource], dataset: Dataset) -> str:
     """Why a link leads nowhere, "" when it does lead somewhere or to a page that the site's own check knows."""
     path, _, fragment = target.partition("#")
-    if path.startswith(("http://", "https://", "mailto:")):
+    if path.startswith(("http://", "https://")):
+        return f"{target}: {wrong}" if (wrong := unreachable(path)) else ""
+    if path.startswith("mailto:"):
         return ""
     if path.startswith("../"):
         folder, _, name = path.removeprefix("../").removesuffix(".md").partition("/")

@@ -84,13 +84,22 @@ def _form(pattern: str, otherwise: str) -> AfterValidator:
     return AfterValidator(checked)
 
 
+def _open(address: str) -> str:
+    """An address that everybody can open, or none; the quote was read there."""
+    if address and (wrong := documents.unreachable(address)):
+        raise ValueError(wrong)
+    return address
+
+
 class Statement(Strict):
     """One row as written."""
 
     id: Annotated[str, _form(r"[A-Z]\d{3}", "is no number of a statement; write a letter and three digits, as C157")]
-    quote: Text
-    source_title: Text
-    source_url: Annotated[str, _form(r"(?:https?://\S+)?", "is no web address; write one, or leave the cell empty")]
+    quote: documents.Text
+    source_title: documents.Text
+    source_url: Annotated[
+        str, _form(r"(?:https?://\S+)?", "is no web address; write one, or leave the cell empty"), AfterValidator(_open)
+    ]
     read: ReadDay
     subject: Word  # ids of GPUs, ;-separated
     verdict: Verdict
@@ -240,13 +249,15 @@ def _problems_of_links(row: Statement, dataset: Dataset, anchors: Mapping[str, l
     for part in filter(None, row.evidence.split("; ")):
         label, _, address = part.partition(" | ")
         if message := broken(address.strip(), dataset, anchors) if label.strip() else "has no label":
-            yield "evidence", f"{part!r} {message}; write label | address"
+            yield "evidence", f"{part!r}: {message}; write label | address"
+        if message := documents.markup_in(label):
+            yield "evidence", message
 
 
 def broken(address: str, dataset: Dataset, anchors: Mapping[str, list[str]]) -> str:
     """Why an address leads nowhere, "" when it leads somewhere."""
     if re.fullmatch(r"https?://\S+", address):
-        return ""
+        return documents.unreachable(address)
     path, _, anchor = address.partition("#")
     if path.startswith("guide/"):
         known = path in anchors and (not anchor or anchor in anchors[path])

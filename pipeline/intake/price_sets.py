@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from pipeline.core import currencies, documents
-from pipeline.core.documents import ReadDay, Strict, Text, Url, wrong_place
+from pipeline.core.documents import UNREAD_URL, ReadDay, Strict, Text, Url, wrong_place
 from pipeline.core.measured.cells import number_or_none
 from pipeline.core.schema import BASES, KINDS, RENT_KINDS, Price
 from pipeline.intake.hand_sets import Form
@@ -133,7 +133,7 @@ UNREAD = PriceSet(
     id="unread",
     title="?",
     publisher="?",
-    url="https://example.org",
+    url=UNREAD_URL,
     kind="community",
     licence="?",
     read=documents.FIRST_READING,

@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.core import documents
-from pipeline.core.documents import ReadDay, Text, Url
+from pipeline.core.documents import UNREAD_URL, ReadDay, Text, Url
 from pipeline.core.measured.cells import number_or_none, whole, yes_no
 from pipeline.core.measured.metrics import COLUMNS
 from pipeline.core.measured.plausible import CardLimits, flags, problems
@@ -85,9 +85,7 @@ def about(path: Path) -> ResultSet:
 
 
 FORM = Form("benchmarks", ResultSet, "set", COLUMNS, "see data/benchmarks/README.md", ResultSetError)
-UNREAD = ResultSet(
-    set="unread", title="?", source="?", kind="community", url="https://example.org", licence="?", date=date.min
-)
+UNREAD = ResultSet(set="unread", title="?", source="?", kind="community", url=UNREAD_URL, licence="?", date=date.min)
 
 
 def _result(row: Mapping[str, str], about: ResultSet, path: Path, line: int) -> Result:

@@ -7,21 +7,24 @@ about them.
 
 from __future__ import annotations
 
+import csv
+import io
 import pickle
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import reduce
 from hashlib import sha256
 from pathlib import Path
 
 from pipeline.core import gpus
-from pipeline.core.documents import MAX_BYTES
+from pipeline.core.documents import MAX_BYTES, named
 from pipeline.core.gpus import Gpu
 from pipeline.core.paths import DataPaths
 from pipeline.core.yaml_text import lines_of
-from pipeline.intake import price_sets, result_sets
+from pipeline.core.yaml_text import load as load_yaml
 from pipeline.record import build
 
 GPU_FILE = re.compile(r"data/gpus/[^/]+\.yml")
@@ -33,6 +36,9 @@ WHERE = re.compile(
 ROW = re.compile(r"[^ ]+ \([^ ]+\.csv, row (\d+).*?\): (?=[a-z_]+ = )")
 # What is told of so many other places has a cause that they share.
 MANY_PLACES = 5
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+# A day that stands in a file for itself, in YAML or in a table.
+DAYS = re.compile(r"(?<![\w-])\d{4}-\d{2}-\d{2}(?![\w-])")
 # What every rule says of such a day.
 FUTURE = "lies in the future"
 # A set is two files, and each is at fault for what its pair lacks.
@@ -107,39 +113,57 @@ def of_records(
     tables = [data.data.parent / folder / f"{name}.csv" for folder, names in of_sets.items() for name in names]
     ids = {Path(path).stem for path in wanted if GPU_FILE.fullmatch(path)}.union(*map(_named_gpus, tables))
     scope = build.Scope(frozenset(ids), of_sets["data/price-sets"], of_sets["data/benchmarks"])
-    evidence, _, problems = build.survey(data, remembered(data, cache), scope)
-    return among(with_days(problems, evidence.gpus.values(), data, today), wanted, data.data.parent)
+    _, _, problems = build.survey(data, remembered(data, cache), scope)
+    return among(with_days(problems, data, today), wanted, data.data.parent)
 
 
-def with_days(problems: Sequence[str], cards: Iterable[Gpu], data: DataPaths, today: date | None) -> list[str]:
-    """The problems, with the days of reading that have not come; what a rule says of these days is not told again."""
-    early = [*_unread(cards, today), *_unread_sets(data, today)]
-    told = {problem.partition(": ")[0] for problem in early}
-    return [*(one for one in problems if FUTURE not in one or one.partition(": ")[0] not in told), *early]
+def with_days(problems: Sequence[str], data: DataPaths, today: date | None) -> list[str]:
+    """The problems, with the days of hand-written files that have not come; a rule that says so too is not heard.
+
+    Nothing is added where nobody says what day it is.
+    """
+    early = [message for path in _by_hand(data) for message in _early(path, data, today)] if today else []
+    told = {_file_of(message) for message in early}
+    return [*(one for one in problems if FUTURE not in one or _file_of(one) not in told), *early]
 
 
-def _unread(cards: Iterable[Gpu], today: date | None) -> Iterator[str]:
-    """Documents of GPUs that were read on a day that has not come; nothing where nobody says what day it is."""
-    for gpu in cards if today else ():
-        for name, document in gpu.documents.items():
-            if today and document.read > today:
-                day = f"{document.read} {FUTURE}, today is {today}; write the day on which you read it"
-                yield f"data/gpus/{gpu.id}.yml: documents, {name}, read: {day}"
+def _by_hand(data: DataPaths) -> list[Path]:
+    folders = (data.data, *(data.data / folder for folder in build.CONTRIBUTED))
+    return [*sorted(path for folder in folders for path in folder.glob("*.yml")), data.data / "statements.csv"]
 
 
-def _unread_sets(data: DataPaths, today: date | None) -> Iterator[str]:
-    """Sets that were read on a day that has not come; nothing where nobody says what day it is."""
-    for folder, about in ((data.price_sets, price_sets.about), (data.benchmark_sets, result_sets.about)):
-        for path in sorted(folder.glob("*.yml")) if today else ():
-            try:
-                origin = about(path)
-            except ValueError:  # the survey tells it
-                continue
-            for field in ("date", "read"):
-                day = getattr(origin, field, None)
-                if today and day and day > today:
-                    step = "write the day on which you read it" if field == "read" else "write the day of the document"
-                    yield f"data/{folder.name}/{path.name}: {field} = '{day}': {FUTURE}, today is {today}; {step}"
+def _file_of(problem: str) -> str:
+    return problem.partition(":")[0]
+
+
+def _early(path: Path, data: DataPaths, today: date) -> Iterator[str]:
+    """The days on which a file says that something was read, or seen, and that lie behind today."""
+    if not path.exists() or path.stat().st_size > MAX_BYTES:
+        return
+    text = path.read_text(encoding="utf-8", errors="replace")
+    where = path.relative_to(data.data.parent).as_posix()
+    if max(DAYS.findall(text), default="") <= today.isoformat():
+        return
+    for place, line, written in _days_of(path, text):
+        if written > today.isoformat():
+            step = "write the day on which you read it" if place[-1] == "read" else "write the day of the document"
+            yield f"{where}:{line}: {named(place)}: {written} {FUTURE}, today is {today}; {step}"
+
+
+def _days_of(path: Path, text: str) -> Iterator[tuple[tuple[str | int, ...], int, str]]:
+    """Each day under `read` or `date`: its place in the file, its line, and the day as it is written."""
+    if path.suffix == ".csv":
+        reader = csv.DictReader(io.StringIO(text, newline=""))
+        yield from (((row.get("id") or "", "read"), reader.line_num, row.get("read") or "") for row in reader)
+        return
+    try:
+        content = load_yaml(text, path.name, ValueError)
+    except ValueError:  # the survey tells it
+        return
+    for place, line in lines_of(text).items():
+        if place[-1] in ("read", "date"):
+            day = str(reduce(lambda whole, part: whole[part], place, content))
+            yield place, line, day if DAY.fullmatch(day) else ""
 
 
 def _named_gpus(table: Path) -> set[str]:

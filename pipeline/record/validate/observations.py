@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from statistics import median
 
 from pipeline.core import currencies
-from pipeline.core.documents import is_public
+from pipeline.core.documents import unreachable
 from pipeline.core.schema import BASES, CONDITIONS, PRICE_KINDS, Price, Result
 from pipeline.core.wording import number
 from pipeline.intake.price_sets import NOT_READ, wrong_country, wrong_tax
@@ -121,10 +121,9 @@ def price_is_sourced(evidence: Evidence) -> Iterator[Problem]:
         if not price.licence:
             yield Problem(where, "licence", "", "empty; name the licence, or write: not stated; facts only")
         if not ADDRESS.fullmatch(price.url):
-            yield Problem(where, "url", price.url, "no address as https://example.org/list; correct it")
-        elif not is_public(price.url):
-            step = "this address leads nowhere from another machine; give the public one of the same page"
-            yield Problem(where, "url", price.url, step)
+            yield Problem(where, "url", price.url, "is no web address; it begins with https:// and has no spaces")
+        elif wrong := unreachable(price.url):
+            yield Problem(where, "url", price.url, wrong)
 
 
 def price_is_comparable(evidence: Evidence) -> Iterator[Problem]:

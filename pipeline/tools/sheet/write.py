@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from pipeline.core import gpus
+from pipeline.core.documents import UNREAD_URL
 from pipeline.core.gpus import Gpu
 from pipeline.core.schema import field_of
 from pipeline.tools.sheet.fields import DraftValue
@@ -68,14 +69,15 @@ WAITS = "# No figure was drafted. With the first one, take out these marks and t
 
 
 def check(product_id: str, text: str) -> None:
-    """Read a draft the way the pipeline will; SheetError when it would refuse it."""
+    """Read a draft the way the pipeline will, its address given or not; SheetError when it would refuse it."""
     if len(product_id) > LONGEST_ID:
         raise SheetError(
             f"a product's name of {len(product_id)} letters ({product_id[:40]!r} and so on) is none; "
             f"see whether the sheet's heads are the names of its products"
         )
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / f"{product_id}.yml").write_text(text, encoding="utf-8")
+        addressed = text.replace(NO_ADDRESS, UNREAD_URL)
+        (Path(folder) / f"{product_id}.yml").write_text(addressed, encoding="utf-8")
         try:
             gpus.load(Path(folder))
         except gpus.GpuError as error:

@@ -124,8 +124,9 @@ def _plain(value: Any) -> Any:
 
 
 def from_json(text: str) -> Any:
-    """An answer without the terms of a fit, of which a browser knows only the values."""
-    return json.loads(text, object_hook=lambda found: {name: one for name, one in found.items() if name != "terms"})
+    """An answer without what a browser does not know: the terms of a fit and the keys of the runs."""
+    unknown = ("terms", "runs")
+    return json.loads(text, object_hook=lambda found: {name: one for name, one in found.items() if name not in unknown})
 
 
 # ---------------------------------------------------------------- the estimator

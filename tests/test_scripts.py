@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from samples import committed
 from scripts import differences, page_of_scripts
 
-from pipeline.advise.choose import browser_data
+from pipeline.advise.choose import browser_data, browser_parts
 from pipeline.advise.choose.calculators import CALCULATORS
 from pipeline.advise.choose.calculators import browser as costs
 from pipeline.advise.estimate import browser as estimator
@@ -22,12 +22,13 @@ from pipeline.advise.estimate import models
 # How many random questions are asked, always and in a full run.
 QUICK = dict.fromkeys(ASKED, 15) | {"estimate": 150}
 FULL = dict.fromkeys(ASKED, 300) | {"estimate": 2400}
-PREPARE = """async ([data, costs, shop, told]) => {
+PREPARE = """async ([data, costs, shop, parts, told]) => {
   const files = ["able", "chooser", "chosen", "compared", "costs", "estimated", "estimator"];
-  const [{ NeedError }, { prepare }, { choose, parse, view, lost }, { compared }, { answer, ranked, known: knownOf },
-    { estimate, gpuHours, EstimateError, Request }, { cardOf, modelOf, prepared }] =
+  const [{ NeedError }, { join, prepare }, { choose, parse, view, lost }, { compared },
+    { answer, ranked, known: knownOf }, { estimate, gpuHours, EstimateError, Request }, { cardOf, modelOf, prepared }] =
     await Promise.all(files.map((file) => import(`/${file}.js`)));
   const known = prepared(data), prices = knownOf(known, costs), dataset = prepare(data, shop);
+  for (const part of Object.values(parts)) join(dataset, part);
   const asks = (work) => ({ card, model, request, tokens }) =>
     work(cardOf(card), modelOf(model), Object.assign(new Request(), request), tokens);
   const only = (found) => Object.fromEntries(told.map((name) => [name, found[name]]));
@@ -61,8 +62,9 @@ def cases(what: str, count: int) -> list[tuple[Case, Any]]:
 
 @cache
 def data() -> tuple[dict[str, Any], ...]:
-    """What the browser knows: three files of the site."""
-    return estimator.data(committed()), costs.browser_data(committed()), browser_data(committed())
+    """What the browser knows: three files of the site, and those that only some questions ask for."""
+    on = committed()
+    return estimator.data(on), costs.browser_data(on), browser_data(on), browser_parts(on)
 
 
 def prepared(browser: Browser, *files: dict[str, Any]) -> Page:
@@ -118,7 +120,7 @@ OFF = (*(("estimate", name) for name in COEFFICIENTS), ("speed", ""), ("several"
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(("what", "name"), OFF)
 def test_data_that_is_a_little_off_is_noticed(what: str, name: str | None, browser: Browser) -> None:
-    files = (*data()[:2], dearer()) if name is None else (off(name), *data()[1:])
+    files = (*data()[:2], dearer(), data()[3]) if name is None else (off(name), *data()[1:])
     page = prepared(browser, *files)
     assert problems(page, cases(what, QUICK[what]))
     page.close()

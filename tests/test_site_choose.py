@@ -11,9 +11,10 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from samples import committed
 from sampling import Some
 
-from pipeline.advise.choose import choose, parse
+from pipeline.advise.choose import browser_parts, choose, parse
 from pipeline.advise.choose.questions import questions
 from pipeline.advise.picks import picks
+from pipeline.core.paths import ROOT
 from pipeline.site.pages import choose as page_of
 from pipeline.site.pages import home
 from pipeline.site.pages import picks as picks_page
@@ -333,3 +334,26 @@ def test_the_page_asks_what_its_first_question_says(desk: tuple[Page, Watch], si
     page.goto(site + CHOOSE)
     assert page.get_by_label("I want to").input_value() == page_of.FIRST.task
     assert page.get_by_label("with", exact=True).input_value() == f"{page_of.FIRST.budget_usd:.0f}"
+
+
+def test_what_only_some_questions_need_is_fetched_when_one_of_them_is_asked(
+    desk: tuple[Page, Watch], site: str
+) -> None:
+    page, watch = desk
+    page.goto(site + CHOOSE, wait_until="networkidle")
+    page.get_by_label("with", exact=True).fill("900")
+    expect(answer_of(page)).to_contain_text("budget_usd=900")
+    asked = [name for name in browser_parts(committed()) if any(f"choose/{name}.json" in url for url in watch.requests)]
+    assert asked == []
+    page.get_by_label("I want to").select_option("image")
+    expect(answer_of(page)).to_contain_text("task=image")
+    assert sum("choose/task-image.json" in url for url in watch.requests) == 1
+
+
+def test_the_built_scripts_carry_no_comments_and_still_run(desk: tuple[Page, Watch], site: str) -> None:
+    page, _ = desk
+    page.goto(site + CHOOSE)
+    for script in (ROOT / "docs" / "javascripts").glob("*.js"):
+        text = page.request.get(f"{site}javascripts/{script.name}").text()
+        assert text.count("\n") < script.read_text(encoding="utf-8").count("\n")
+        assert not re.search(r"^\s*(//|/\*\*)", text, re.M), script.name

@@ -15,10 +15,7 @@ import { withMarket } from "./market-choice.js";
 /** @type {Field[]} */
 const FIELDS = ["model", "metric", "precision", "gpus", "batch"];
 
-/**
- * @param {Document} page
- * @param {URL} root
- */
+/** @param {Document} page @param {URL} root */
 export function start(page, root) {
   /** @type {HTMLFormElement | null} */
   const form = page.querySelector("form[data-benchmarks]");

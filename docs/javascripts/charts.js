@@ -30,10 +30,7 @@ let library;
 
 const plotly = () => /** @type {any} */ (window).Plotly;
 
-/**
- * @param {Document} page
- * @param {URL} root
- */
+/** @param {Document} page @param {URL} root */
 export function start(page, root) {
   for (const figure of /** @type {NodeListOf<HTMLElement>} */ (page.querySelectorAll("[data-chart]"))) {
     if (figure.dataset.ready) continue;
@@ -54,11 +51,7 @@ function offer(figure) {
   figure.querySelector("[data-chart-start]")?.removeAttribute("hidden");
 }
 
-/**
- * Begin once the page has loaded, has nothing else to do, and the figure is on the screen.
- * @param {HTMLElement} figure
- * @param {() => void} begin
- */
+/** Begin once the page has loaded, has nothing else to do, and the figure is on the screen. @param {HTMLElement} figure @param {() => void} begin */
 function whenInView(figure, begin) {
   const idle = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 200));
   const watch = new IntersectionObserver((entries) => {
@@ -70,11 +63,7 @@ function whenInView(figure, begin) {
   watch.observe(/** @type {Element} */ (figure.querySelector(".ga-stage")));
 }
 
-/**
- * Draw a figure once; undefined where it could not be loaded, and then the picture stays.
- * @param {HTMLElement} figure
- * @param {URL} root
- */
+/** Draw a figure once; undefined where it could not be loaded, and then the picture stays. @param {HTMLElement} figure @param {URL} root */
 function draw(figure, root) {
   const drawing = begun.get(figure) ?? load(figure, root).catch((error) => {
     begun.delete(figure);
@@ -87,11 +76,7 @@ function draw(figure, root) {
   return drawing;
 }
 
-/**
- * @param {HTMLElement} figure
- * @param {URL} root
- * @returns {Promise<Drawn>}
- */
+/** @param {HTMLElement} figure @param {URL} root @returns {Promise<Drawn>} */
 async function load(figure, root) {
   figure.dataset.state = "loading";
   const address = new URL(figure.dataset.chart ?? "", document.baseURI);
@@ -115,10 +100,7 @@ async function load(figure, root) {
   return entry;
 }
 
-/**
- * A date told only as a month or a year stands in its middle, as in the picture.
- * @param {Trace[]} traces
- */
+/** A date told only as a month or a year stands in its middle, as in the picture. @param {Trace[]} traces */
 function inTheMiddle(traces) {
   for (const trace of traces) trace.x = trace.x.map((date) => (typeof date === "string" ? `${date}${MIDDLES.get(date.length) ?? ""}` : date));
 }
@@ -183,12 +165,7 @@ function framed(layout, picture) {
   };
 }
 
-/**
- * The fine lines from where something ends to its name beside the frame.
- * @param {SVGElement} picture
- * @param {Scale} x
- * @param {Scale} y
- */
+/** The fine lines from where something ends to its name beside the frame. @param {SVGElement} picture @param {Scale} x @param {Scale} y */
 function leaders(picture, x, y) {
   const share = (/** @type {Scale} */ { start: from, end }, /** @type {number} */ place) => (place - from) / (end - from);
   return [...picture.querySelectorAll(".ga-leader")].map((leader) => {
@@ -197,19 +174,13 @@ function leaders(picture, x, y) {
   });
 }
 
-/**
- * @param {Scale} scale
- * @param {number} place in the picture's own pixels
- */
+/** @param {Scale} scale @param {number} place in the picture's own pixels */
 function valueAt({ low, high, log, start: from, end }, place) {
   const share = (place - from) / (end - from);
   return log ? 10 ** (Math.log10(low) + share * Math.log10(high / low)) : low + share * (high - low);
 }
 
-/**
- * A year with its fraction as a day: twelve equal months, as pipeline/derive/metrics.py counts them.
- * @param {number} year
- */
+/** A year with its fraction as a day: twelve equal months, as pipeline/derive/metrics.py counts them. @param {number} year */
 function dateOf(year) {
   const whole = Math.floor(year), months = (year - whole) * 12, month = Math.floor(months + 1e-6);
   return new Date(Date.UTC(whole, month, 1) + (months - month) * (365.25 / 12) * 86400e3).toISOString();
@@ -234,11 +205,7 @@ function remember(view) {
   history.replaceState(history.state, "", text ? `?${text}` : window.location.pathname);
 }
 
-/**
- * The traces without the makers and classes that are off; what is looked for is large and the rest faint.
- * @param {Drawn} entry
- * @returns {object[]}
- */
+/** The traces without the makers and classes that are off; what is looked for is large and the rest faint. @param {Drawn} entry @returns {object[]} */
 function visible({ chart, view, measures }) {
   const wanted = view.find.toLowerCase().replace(/[^a-z0-9]/g, "");
   return filtered(chart.data, measures, view.asked).map((trace) => {
@@ -258,11 +225,7 @@ function visible({ chart, view, measures }) {
   });
 }
 
-/**
- * What the picture cannot do: makers and classes on and off, a card looked for, linear axes, other figures.
- * @param {Drawn} entry
- * @param {URL} root
- */
+/** What the picture cannot do: makers and classes on and off, a card looked for, linear axes, other figures. @param {Drawn} entry @param {URL} root */
 function controls(entry, root) {
   const { figure, view } = entry;
   const redraw = () => {
@@ -299,12 +262,7 @@ function controls(entry, root) {
   });
 }
 
-/**
- * Filters by memory and price, and another figure on an axis.
- * @param {Drawn} entry
- * @param {URL} root
- * @param {() => void} redraw
- */
+/** Filters by memory and price, and another figure on an axis. @param {Drawn} entry @param {URL} root @param {() => void} redraw */
 function more(entry, root, redraw) {
   const { figure, view: { asked: wish } } = entry;
   const fields = /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */ (figure.querySelectorAll("[data-chart-ask]"));
@@ -334,19 +292,12 @@ function more(entry, root, redraw) {
   });
 }
 
-/**
- * @param {any} point
- * @param {URL} root
- */
+/** @param {any} point @param {URL} root */
 function open(point, root) {
   if (point?.data.meta?.key === "gpu") window.location.assign(new URL(`gpus/${point.customdata}/`, root));
 }
 
-/**
- * The keyboard: from point to point in the order of the horizontal axis, and zoom about the middle.
- * @param {Drawn} entry
- * @param {URL} root
- */
+/** The keyboard: from point to point in the order of the horizontal axis, and zoom about the middle. @param {Drawn} entry @param {URL} root */
 function steps({ plot, chart, base, view }, root) {
   const points = chart.data.flatMap((trace, curveNumber) => trace.x.map((x, pointNumber) => ({ curveNumber, pointNumber, x }))).filter(({ x }) => x !== null); // not the gaps
   points.sort((a, b) => (a.x < b.x ? -1 : a.x > b.x ? 1 : 0));
@@ -373,19 +324,13 @@ function steps({ plot, chart, base, view }, root) {
   });
 }
 
-/**
- * What brings both axes back to where they began.
- * @param {Record<string, any>} layout
- */
+/** What brings both axes back to where they began. @param {Record<string, any>} layout */
 function whole({ xaxis, yaxis }) {
   const ends = (/** @type {string} */ name, /** @type {any} */ axis) => (axis?.range ? { [`${name}.range`]: axis.range } : { [`${name}.autorange`]: true });
   return { ...ends("xaxis", xaxis), ...ends("yaxis", yaxis) };
 }
 
-/**
- * @param {any} plot
- * @param {number} times
- */
+/** @param {any} plot @param {number} times */
 function zoom(plot, times) {
   /** @type {Record<string, (number | string)[]>} */
   const ranges = {};
@@ -398,10 +343,7 @@ function zoom(plot, times) {
   plotly().relayout(plot, ranges);
 }
 
-/**
- * Save an image that says by itself what it shows and whence it comes.
- * @param {Drawn | undefined} entry
- */
+/** Save an image that says by itself what it shows and whence it comes. @param {Drawn | undefined} entry */
 function save(entry) {
   if (!entry) return;
   const { figure } = entry;
@@ -415,10 +357,7 @@ function save(entry) {
   }, { ...IMAGE, filename: new URL(figure.dataset.chart ?? "", document.baseURI).pathname.split("/").pop()?.replace(".json", "") });
 }
 
-/**
- * Plotly's own file needs a classic script: it hangs itself on window.
- * @param {URL} root
- */
+/** Plotly's own file needs a classic script: it hangs itself on window. @param {URL} root */
 function plotlyFrom(root) {
   library ??= new Promise((resolve, reject) => {
     if (plotly()) return resolve(plotly());

@@ -12,19 +12,15 @@ import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
 const DATA_CENTRE = "datacenter";
 
-/**
- * Answer the chosen job for the cards of a comparison.
- * @param {HTMLElement} part
- * @param {{ id: string, segment: string }[]} records
- * @param {URL} root
- */
+/** Answer the chosen job for the cards of a comparison. @param {HTMLElement} part @param {{ id: string, segment: string }[]} records @param {URL} root */
 export async function answerJob(part, records, root) {
   const form = /** @type {HTMLSelectElement} */ (part.querySelector("select"));
   const job = jobOf(form, records), place = /** @type {HTMLElement} */ (part.querySelector("[data-job-answer]"));
   const said = /** @type {HTMLElement} */ (part.querySelector("[data-job-said]"));
   try {
-    const known = await load(root), ids = Object.keys(known.gpus).filter((gpu) => records.some(({ id }) => id === gpu));
-    const answer = choose(some(known, ids), parse({ ...job, market: marketOf() === USUAL ? "" : marketOf() })), shown = view(answer);
+    const asked = { ...job, market: marketOf() === USUAL ? "" : marketOf() };
+    const known = await load(root, asked), ids = Object.keys(known.gpus).filter((gpu) => records.some(({ id }) => id === gpu));
+    const answer = choose(some(known, ids), parse(asked)), shown = view(answer);
     // A run is paid as a whole; what is done all the time, by the million.
     const costed = (/** @type {Words[]} */ rows) => /** @type {Words[]} */ (rows.map((row) => ({ ...row, per_million: row.run ? "" : row.million })));
     const choices = costed(shown.choices.filter((/** @type {Words} */ { same }) => !same)), ranked = costed(shown.ranked), { run = "", per_million = "" } = ranked[0] ?? {};

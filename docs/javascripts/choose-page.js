@@ -2,8 +2,8 @@
 // docs/templates/choose.html.j2, which holds the first answer; fill.js puts another one into them.
 
 import { NeedError } from "./able.js";
-import { findCard, prepare, some } from "./chooser.js";
-import { choose, lost, parse, view } from "./chosen.js";
+import { findCard, join, partsFor, prepare, some } from "./chooser.js";
+import { choose, lost, opening, parse, rest, view } from "./chosen.js";
 import { fill } from "./fill.js";
 import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
@@ -11,9 +11,9 @@ const RUN = ["units", "deadline_hours"], ADDRESS_MS = 300, WARM_CARDS = 8;
 const NOT_LOADED = "The figures could not be loaded. Change something to try again.";
 /** @typedef {any} Any what Python's own types describe */
 /** @typedef {HTMLInputElement & HTMLSelectElement} Field @typedef {HTMLFormElement & { elements: Record<string, Any> }} Form @typedef {Record<string, string>} Words */
-/** @typedef {{ form: Form, root: URL, place: HTMLElement, status: HTMLElement, refused: HTMLElement, first: Words, answer: Any, writing?: number }} State */
-/** @type {Promise<Any> | undefined} */
-let loading;
+/** @typedef {{ form: Form, root: URL, place: HTMLElement, status: HTMLElement, refused: HTMLElement, first: Words, answer: Any, turn: number, writing?: number }} State */
+/** @type {Map<string, Promise<Any>>} files that are here or on their way */
+const loading = new Map();
 let warmed = false;
 
 /** @param {Document} page @param {URL} root */
@@ -23,7 +23,7 @@ export function start(page, root) {
   form.dataset.ready = "yes";
   const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (page.querySelector(`[data-choose-${name}]`));
   /** @type {State} */
-  const state = { form, root, place: part("answer"), status: part("status"), refused: part("refused"), first: usualWords(form), answer: null };
+  const state = { form, root, place: part("answer"), status: part("status"), refused: part("refused"), first: usualWords(form), answer: null, turn: 0 };
   // The header's switch is a part of the question.
   const follow = () => (form.elements.market.value = marketOf() === USUAL ? "" : marketOf());
   follow();
@@ -35,10 +35,11 @@ export function start(page, root) {
   // Whoever changed something while the page still loaded keeps it, and is answered.
   const changed = !inAddress(form).size && !same(said(form), state.first);
   if (!changed) restore(form);
-  const loaded = () => load(root).catch((/** @type {Error} */ error) => error);
+  const loaded = () => load(root, words(form)).catch((/** @type {Error} */ error) => error);
   const answer = async () => {
     told(state);
-    show(state, await loaded());
+    const known = await loaded();
+    show(state, known);
     // The address follows when nothing has changed for a moment: to write it, a browser lays the whole page out at once.
     clearTimeout(state.writing);
     state.writing = setTimeout(() => form.isConnected && remember(state), ADDRESS_MS);
@@ -68,15 +69,23 @@ export function start(page, root) {
   } else if (window.location.search.length > 1 || form.elements.market.value) loaded().then((known) => show(state, known));
 }
 
-/** The two files, fetched once; a comparison asks them about its cards too (choose-compare.js). @param {URL} root */
-export function load(root) {
-  const get = (/** @type {string} */ path) => fetch(new URL(path, root)).then((answer) => (answer.ok ? answer.json() : Promise.reject(new NeedError(NOT_LOADED))));
-  loading ??= Promise.all([get("calculators/data.json"), get("choose/data.json")]).then(([estimator, data]) => prepare(estimator, data)).catch((error) => {
-    loading = undefined;
-    console.warn(error);
-    throw new NeedError(NOT_LOADED);
-  });
-  return loading;
+/** The files of a question, each fetched once; a comparison asks them about its cards too (choose-compare.js). @param {URL} root @param {Words} [asked] */
+export async function load(root, asked = {}) {
+  const get = async (/** @type {string} */ path) => {
+    const answer = await fetch(new URL(path, root));
+    return answer.ok ? answer.json() : Promise.reject(new Error(`${path}: ${answer.status}`));
+  };
+  const once = (/** @type {string} */ name, /** @type {() => Promise<Any>} */ make) => {
+    if (!loading.has(name)) loading.set(name, make());
+    return loading.get(name)?.catch((error) => {
+      loading.delete(name);
+      console.warn(error);
+      throw new NeedError(NOT_LOADED);
+    });
+  };
+  const known = await once("", async () => prepare(...await Promise.all([get("calculators/data.json"), get("choose/data.json")])));
+  await Promise.all(partsFor(asked, known).map((name) => once(name, async () => join(known, await get(`choose/${name}.json`)))));
+  return known;
 }
 
 /** Answers that nobody sees, one in each idle moment: the browser has then compiled what the first change needs. @param {Any} known @param {Element} place */
@@ -95,21 +104,25 @@ function warm(known, place) {
 }
 
 /** @param {State} state @param {Any} known the data of the site, or the error that came instead */
-function show(state, known) {
-  const { form, place, refused, root, status } = state;
+async function show(state, known) {
+  const { form, place, refused, root, status } = state, turn = (state.turn += 1);
   if (!place.isConnected) return;
   try {
     if (known instanceof Error) throw known;
-    state.answer = choose(known, parse(words(form)));
-    const shown = view(state.answer);
+    const answer = (state.answer = choose(known, parse(words(form)))), first = opening(answer);
     refused.hidden = !(place.hidden = false);
     place.dataset.answered = "yes";
-    const { chart, ...rest } = shown, picture = place.querySelector("[data-chart-of]"), lostOnes = place.querySelector("[data-lost]");
-    fill(place, { ...rest, chart, ...chart, lost: [], assumption_rows: shown.assumptions.map((text) => ({ words: text })) }, root);
+    for (const part of place.children) if (!part.matches("[data-later]")) fill(part, first, root);
+    // What a reader sees first is painted before the rest is worked out; whoever asks anew meanwhile waits for none of it.
+    await painted();
+    if (turn !== state.turn) return;
+    const { chart, assumptions, ...more } = rest(answer), picture = place.querySelector("[data-chart-of]"), lostOnes = place.querySelector("[data-lost]");
+    const values = { ...more, chart, ...chart, lost: [], assumption_rows: assumptions.map((/** @type {string} */ text) => ({ words: text })) };
+    for (const part of place.querySelectorAll("[data-later]")) fill(part, values, root);
     picture?.toggleAttribute("hidden", !chart);
     if (lostOnes?.hasAttribute("open")) fillLost(state);
     // A screen reader hears the choices, not the tables below them.
-    status.textContent = shown.choices.map((/** @type {Words} */ one) => `${one.title}: ${one.doing} ${one.name}, ${one.month} a month`).join("; ") || shown.nothing;
+    status.textContent = first.choices.map((/** @type {Words} */ one) => `${one.title}: ${one.doing} ${one.name}, ${one.month} a month`).join("; ") || first.nothing;
   } catch (error) {
     if (!(error instanceof NeedError)) console.warn(error);
     state.answer = null;
@@ -117,6 +130,8 @@ function show(state, known) {
     status.textContent = refused.textContent = error instanceof NeedError ? error.message : "This could not be worked out.";
   }
 }
+
+const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 // Hundreds of reasons, written only for whoever opens the list.
 const fillLost = (/** @type {State} */ state) => state.answer && fill(state.place.querySelector("[data-lost-rows]"), { lost: lost(state.answer) }, state.root);
@@ -212,7 +227,7 @@ function ownCards(state, answer) {
   const [way, gpu, usd, says, asks] = ["way", "gpu", "usd", "says", "for"].map((name) => /** @type {Field} */ (part.querySelector(`[data-own-${name}]`)));
   const list = /** @type {HTMLDataListElement} */ (part.querySelector("datalist"));
   const use = async () => {
-    const known = await load(root).catch(() => null), card = known && findCard(gpu.value, known), value = Number(usd.value.trim().replace(/,/g, "") || (way.value === "own" ? "1" : ""));
+    const known = await load(root, { own: "any" }).catch(() => null), card = known && findCard(gpu.value, known), value = Number(usd.value.trim().replace(/,/g, "") || (way.value === "own" ? "1" : ""));
     says.textContent = !card ? `No GPU is called “${gpu.value.slice(0, 60)}”. Choose one of the list.` : value > 0 ? "" : "Type a number.";
     if (says.textContent) return;
     setPair(form, way.value, card.id, value);

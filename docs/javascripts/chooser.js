@@ -1,7 +1,8 @@
-// What the translated chooser asks of the data: the two files of the site in, a dataset as its formulas know it out. No DOM.
+// What the translated chooser asks of the data: the two files of the site in, a dataset as its formulas know it out, to
+// which the parts that only some questions need are joined. No DOM.
 
-import { ability } from "./able.js";
-import { COUNTS } from "./chosen.js";
+import { ability, COUNTS } from "./able.js";
+import { Quote } from "./chosen.js";
 import { prepared } from "./estimator.js";
 import { replace } from "./python.js";
 
@@ -28,20 +29,37 @@ export function hostOf(card, count, way, need) {
   return place ? { name: place[0], price: place[1] / need.money.usd } : null;
 }
 
+/** Names of the files that a question needs besides those two. @param {Record<string, string>} words @param {Any} known @returns {string[]} */
+export const partsFor = (words, { parts }) => [`market-${words.market}`, `task-${words.task}`, words.own || words.own_prices || words.own_rents ? "names" : ""].filter((name) => parts.includes(name));
+
+/** Join one of those to the rest. @param {Any} known @param {Any} part */
+export function join({ on, names }, { buy, measured, ...more }) {
+  Object.assign(on.markets, buy && markets(on, buy));
+  Object.assign(on.measured, measured);
+  Object.assign(names, more);
+}
+
+/** @type {<T, U>(values: Record<string, T>, make: (value: T, name: string) => U) => Record<string, U>} */
+const each = (values, make) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value, name)]));
+/** @type {(names: string[], row: Any[]) => Any} */
+const named = (names, row) => Object.fromEntries(names.map((name, i) => [name, row[i]]));
+const quoteOf = (/** @type {string[]} */ columns, /** @type {Any[]} */ row) => Object.assign(Object.create(Quote.prototype), named(columns, row));
+/** The prices of markets, by what is said of used cards and by card. @type {(on: Any, buy: Any) => Any} */
+const markets = ({ columns, ids }, buy) => each(buy, (/** @type {Any} */ { kinds, of }) => {
+  const quotes = kinds.map((/** @type {Any[]} */ row) => quoteOf(columns.quote, row));
+  return each(of, (/** @type {Any} */ places) => Object.fromEntries(places.flatMap((/** @type {number} */ place, /** @type {number} */ i) => (place < 0 ? [] : [[ids[i], quotes[place]]]))));
+});
+
 /** The two files of the site in, everything that an answer needs out. @param {Any} estimator @param {Any} data */
 export function prepare(estimator, data) {
   const known = prepared(estimator), { columns, kept } = data;
   smaller = data.smaller_models;
-  /** @type {(names: string[], row: Any[]) => Any} */
-  const named = (names, row) => Object.fromEntries(names.map((name, i) => [name, row[i]]));
-  /** @type {<T, U>(values: Record<string, T>, make: (value: T, name: string) => U) => Record<string, U>} */
-  const each = (values, make) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value, name)]));
-  const quotes = (/** @type {Any} */ rows) => each(rows, (row) => named(columns.quote, /** @type {Any} */ (row)));
+  const quotes = (/** @type {Any} */ rows) => each(rows, (row) => quoteOf(columns.quote, /** @type {Any} */ (row)));
   /** @type {Record<string, Record<string, Any>>} */
   const { facts, supports, cards } = { facts: {}, supports: {}, cards: {} };
   data.cards.forEach((/** @type {Any} */ row, /** @type {number} */ i) => {
-    const stated = known.cards[i], { id } = stated, rate = data.rates16[id];
-    facts[id] = { name: stated.name, ...named(columns.card, row), hosts: data.hosts.kinds[data.hosts.of[i]] };
+    const stated = known.cards[i], { id, name, vendor, segment, form_factor: form } = stated, rate = data.rates16[id];
+    facts[id] = { id, name, vendor, segment, form, ...named(columns.card, row), hosts: data.hosts.kinds[data.hosts.of[i]] };
     facts[id].label ||= stated.name;
     supports[id] = each(data.supports.kinds[data.supports.of[i]], ([level, says]) => ({ level, says }));
     const peaks = rate === undefined ? stated.peaks : { ...stated.peaks, ...rate };
@@ -50,13 +68,14 @@ export function prepare(estimator, data) {
   /** @type {Any} */
   const on = {
     ...known, cards, facts, supports, kept, registry: { models: known.byModel, spellings: data.model_names }, counts: COUNTS,
-    markets: each(data.buy, (kinds) => each(/** @type {Any} */ (kinds), quotes)), rents: each(data.rent, quotes), rented: (/** @type {string} */ how) => on.rents[how],
-    measured: data.measured, serving_vendors: data.serving_vendors, splits: (/** @type {string} */ model) => data.splits[model] ?? COUNTS,
+    columns, ids: Object.keys(facts), rents: each(data.rent, quotes), rented: (/** @type {string} */ how) => on.rents[how],
+    measured: {}, serving_vendors: data.serving_vendors, splits: (/** @type {string} */ model) => data.splits[model] ?? COUNTS,
   };
+  on.markets = markets(on, data.buy);
   on.ability = abilities(on);
   on.priced_in = inCurrencies(on);
   /** @type {Any} */
-  const dataset = { gpus: facts, newest_reading: data.read, on, find: (/** @type {string} */ text) => findCard(text, dataset), names: data };
+  const dataset = { gpus: facts, newest_reading: data.read, on, find: (/** @type {string} */ text) => findCard(text, dataset), names: data, parts: data.parts };
   on.dataset = dataset;
   return dataset;
 }
@@ -91,7 +110,7 @@ function inCurrencies(on) {
   const others = {};
   return (/** @type {Any} */ { code, usd }) => {
     if (usd === 1) return on;
-    const priced = (/** @type {Any} */ rows) => Object.fromEntries(Object.entries(rows).map(([gpu, quote]) => [gpu, { ...quote, usd: quote.usd / usd }]));
+    const priced = (/** @type {Any} */ rows) => Object.fromEntries(Object.entries(rows).map(([gpu, quote]) => [gpu, replace(quote, { usd: quote.usd / usd })]));
     const market = (/** @type {Any} */ kinds) => Object.fromEntries(Object.entries(kinds).map(([used, rows]) => [used, priced(rows)]));
     const rents = market(on.rents), markets = Object.fromEntries(Object.entries(on.markets).map(([where, kinds]) => [where, market(kinds)]));
     return (others[code] ??= { ...on, markets, rented: (/** @type {string} */ how) => rents[how] });

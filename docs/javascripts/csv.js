@@ -1,19 +1,12 @@
 // Tables as files that a spreadsheet opens.
 
-/**
- * A text as a field of a CSV; one from outside never begins a formula.
- * @param {string} text
- */
+/** A text as a field of a CSV; one from outside never begins a formula. @param {string} text */
 export function safe(text) {
   const plain = /^[=+@\-\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
-/**
- * Hand a file to the reader.
- * @param {string} text
- * @param {string} name
- */
+/** Hand a file to the reader. @param {string} text @param {string} name */
 export function save(text, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));

@@ -1,7 +1,7 @@
 // What the translated estimator asks of the data: calculators/data.json in, the objects of its formulas out. No DOM.
 
 import { Ability } from "./able.js";
-import { Card, Coefficients, EstimateError, Format, Interval, marksOf, Model, Shape } from "./estimated.js";
+import { Card, Coefficients, EstimateError, Format, Interval, marksOf, MIXES, Model, Shape } from "./estimated.js";
 import { cached } from "./python.js";
 
 /** @typedef {any} Any what Python's own types describe */
@@ -18,7 +18,7 @@ export const parameters = (model) => shapeOf(model).parameters;
 /** A network's bytes in a format. @type {(model: Any, quant: string) => Any} */
 export const formatOf = cached((model, quant) => {
   if (model.missing) throw new EstimateError(model.missing);
-  const [weights, lookup = 0, experts = 0] = model.formats[quant];
+  const [weights, lookup = 0, experts = 0] = model.formats[Object.keys(MIXES).indexOf(quant)];
   return new Format(weights, lookup, weights - lookup - experts, experts, ...Object.values(marksOf(quant)));
 });
 

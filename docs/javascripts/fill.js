@@ -1,16 +1,11 @@
 // Puts an answer into the page: the elements come from Jinja, the script only fills and repeats them.
 // data-t: text; data-if: hidden where there is nothing; data-each: one copy of the <template> (in an SVG, of the element
-// with data-proto) for each entry; data-gpu and data-href: where a link leads; data-vendor: the maker's colour;
+// with data-proto) for each entry, with data-kept those that stand there already, filled anew; data-gpu and data-href: where a link leads; data-vendor: the maker's colour;
 // data-attr: "attribute:name" pairs, an attribute being taken away where there is nothing.
 
 /** @typedef {any} Any a value of an answer */
 
-/**
- * Fill an element and all below it with the values of an object; `root` is the site's address.
- * @param {Any} node
- * @param {Any} values
- * @param {URL} root
- */
+/** Fill an element and all below it with the values of an object; `root` is the site's address. @param {Any} node @param {Any} values @param {URL} root */
 export function fill(node, values, root) {
   const { t, each, gpu, href, vendor, attr } = node.dataset;
   const wanted = node.dataset.if;
@@ -26,7 +21,7 @@ export function fill(node, values, root) {
   }
   const proto = each === undefined ? null : node.querySelector(":scope > template, :scope > [data-proto]");
   for (const child of node.children) {
-    if (child === proto) return repeat(proto, values[each] ?? [], root);
+    if (child === proto) return repeat(proto, values[each] ?? [], root, "kept" in node.dataset);
     fill(child, values, root);
   }
 }
@@ -35,8 +30,10 @@ export function fill(node, values, root) {
 const write = (/** @type {Element} */ node, /** @type {Any} */ text) => node.textContent === String(text) || (node.textContent = text);
 
 // What stands before the template stays, what follows it was made of it.
-/** @type {(proto: Any, entries: Any[], root: URL) => void} */
-function repeat(proto, entries, root) {
+/** @type {(proto: Any, entries: Any[], root: URL, kept: boolean) => void} */
+function repeat(proto, entries, root, kept) {
+  let last = proto;
+  if (kept) for (; entries.length && last.nextElementSibling; entries = entries.slice(1)) fill((last = last.nextElementSibling), entries[0], root);
   const made = entries.map((values) => {
     const copy = (proto.content?.firstElementChild ?? proto).cloneNode(true);
     copy.removeAttribute("data-proto");
@@ -44,6 +41,6 @@ function repeat(proto, entries, root) {
     fill(copy, values, root);
     return copy;
   });
-  while (proto.nextSibling) proto.nextSibling.remove();
-  proto.after(...made);
+  while (last.nextSibling) last.nextSibling.remove();
+  last.after(...made);
 }

@@ -2,10 +2,7 @@
 
 import { find, load } from "./names.js";
 
-/**
- * @param {Document} page
- * @param {URL} root
- */
+/** @param {Document} page @param {URL} root */
 export async function start(page, root) {
   const place = page.querySelector("[data-guess]");
   const lede = page.querySelector("[data-guess-lede]");

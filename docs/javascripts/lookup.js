@@ -9,10 +9,7 @@ const TYPED = "ga-typed";
 const SUGGESTIONS = 8;
 let serial = 0;
 
-/**
- * @param {Document} page
- * @param {URL} root
- */
+/** @param {Document} page @param {URL} root */
 export function start(page, root) {
   for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (page.querySelectorAll("input[data-gpu-input]")))
     if (!input.dataset.ready) suggest(input, root);
@@ -32,10 +29,7 @@ export async function held(input, root) {
   return id ? { card: { id, name: input.value }, others: /** @type {Card[]} */ ([]) } : meant(await load(root), input.value);
 }
 
-/**
- * @param {HTMLInputElement} input
- * @param {URL} root
- */
+/** @param {HTMLInputElement} input @param {URL} root */
 function suggest(input, root) {
   input.dataset.ready = "yes";
   const list = document.createElement("ul");
@@ -98,10 +92,7 @@ function suggest(input, root) {
   if (input.value && document.activeElement === input) input.dispatchEvent(new Event("input"));
 }
 
-/**
- * @param {Card} gpu
- * @param {string} id
- */
+/** @param {Card} gpu @param {string} id */
 function option(gpu, id) {
   const entry = document.createElement("li");
   entry.id = id;
@@ -112,10 +103,7 @@ function option(gpu, id) {
   return entry;
 }
 
-/**
- * @param {HTMLFormElement} form
- * @param {URL} root
- */
+/** @param {HTMLFormElement} form @param {URL} root */
 function submit(form, root) {
   form.dataset.ready = "yes";
   form.addEventListener("submit", async (event) => {
@@ -133,11 +121,7 @@ function submit(form, root) {
   });
 }
 
-/**
- * On a card's page that a look-up opened: which other cards fit what was typed.
- * @param {HTMLElement} note where it is said, hidden until then
- * @param {URL} root
- */
+/** On a card's page that a look-up opened: which other cards fit what was typed. @param {HTMLElement} note where it is said, hidden until then @param {URL} root */
 function sayOthers(note, root) {
   const kept = sessionStorage.getItem(TYPED);
   if (!kept) return;
@@ -153,8 +137,5 @@ function sayOthers(note, root) {
   note.hidden = false;
 }
 
-/**
- * @param {URL} root
- * @param {string} path
- */
+/** @param {URL} root @param {string} path */
 const go = (root, path) => window.location.assign(new URL(path, root));

@@ -18,10 +18,7 @@ export function keepMarket(market) {
   }
 }
 
-/**
- * A query of an address with the market in it, or without where that goes without saying.
- * @param {string | URLSearchParams | Record<string, string>} query
- */
+/** A query of an address with the market in it, or without where that goes without saying. @param {string | URLSearchParams | Record<string, string>} query */
 export function withMarket(query) {
   const asked = new URLSearchParams(query);
   if (marketOf() === USUAL) asked.delete("market");

@@ -18,11 +18,7 @@ const ROUND = [-3, -2, -1, 0, 1, 2, 3, 4, 5].flatMap((power) => [1, 2, 5].map((s
 /** @type {Promise<Measures> | undefined} */
 let loading;
 
-/**
- * The figures of all cards, fetched once.
- * @param {URL} root
- * @returns {Promise<Measures>}
- */
+/** The figures of all cards, fetched once. @param {URL} root @returns {Promise<Measures>} */
 export function loadMeasures(root) {
   loading ??= json(new URL("charts/measures.json", root)).then((/** @type {Raw} */ raw) => ({ ...raw, at: new Map(raw.gpus.map((gpu, at) => [gpu, at])) }));
   loading.catch(() => { loading = undefined; });
@@ -44,11 +40,7 @@ export function measureOf(measures, name) {
   return measures?.figures[name];
 }
 
-/**
- * The axis of a figure: by ratio, unless somebody wants it linear.
- * @param {Measure} measure
- * @param {boolean} linear
- */
+/** The axis of a figure: by ratio, unless somebody wants it linear. @param {Measure} measure @param {boolean} linear */
 export function axisOf({ title }, linear) {
   if (linear) return { type: "linear", autorange: true, title: { text: title } };
   return { type: "log", autorange: true, title: { text: `${title} (log)` }, tickmode: "array", tickvals: ROUND, ticktext: ROUND.map((value) => value.toLocaleString("en-US")) };

@@ -8,11 +8,7 @@ const OTHER_NUMBER = 10;
 /** @type {Promise<Names[]> | undefined} */
 let loading;
 
-/**
- * The names of all cards, fetched once.
- * @param {URL} root
- * @returns {Promise<Names[]>}
- */
+/** The names of all cards, fetched once. @param {URL} root @returns {Promise<Names[]>} */
 export function load(root) {
   loading ??= fetch(new URL("gpus/names.json", root)).then((answer) => {
     if (!answer.ok) throw new Error(`gpus/names.json: ${answer.status}`);
@@ -21,10 +17,7 @@ export function load(root) {
   return /** @type {Promise<Names[]>} */ (loading);
 }
 
-/**
- * Lower case, letters and digits only, without the maker.
- * @param {string} text
- */
+/** Lower case, letters and digits only, without the maker. @param {string} text */
 export function key(text) {
   const words = text.toLowerCase().split(/[^a-z0-9.]+/).filter(Boolean);
   const kept = words.filter((word) => !isMaker(word));
@@ -70,11 +63,7 @@ export function meant(names, text) {
   return { card, others: exact ? [] : rest };
 }
 
-/**
- * Whether a row's text fits what was typed, typing mistakes allowed.
- * @param {string} text
- * @param {string} wanted
- */
+/** Whether a row's text fits what was typed, typing mistakes allowed. @param {string} text @param {string} wanted */
 export const fits = (text, wanted) => score(key(text), key(wanted)) < OTHER_NUMBER;
 
 /**
@@ -94,12 +83,7 @@ function score(spelled, wanted) {
   return 2 + mistakes + (numbers.every((number) => spelled.includes(number)) ? 0 : OTHER_NUMBER);
 }
 
-/**
- * Edits from `wanted` to the nearest beginning of `spelled`; swapped neighbours count once.
- * @param {string} spelled
- * @param {string} wanted
- * @param {number} most
- */
+/** Edits from `wanted` to the nearest beginning of `spelled`; swapped neighbours count once. @param {string} spelled @param {string} wanted @param {number} most */
 function distance(spelled, wanted, most) {
   /** @type {number[]} */
   let before;

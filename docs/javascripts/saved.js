@@ -5,10 +5,7 @@
 const KEPT = "ga-saved";
 const SIDE_BY_SIDE = 6; // as many as the comparison holds
 
-/**
- * @param {Document} page
- * @param {URL} root
- */
+/** @param {Document} page @param {URL} root */
 export function start(page, root) {
   const button = /** @type {HTMLButtonElement | null} */ (page.querySelector("button[data-save]"));
   if (button && !button.dataset.ready) offer(button);
@@ -26,10 +23,7 @@ function saved() {
   }
 }
 
-/**
- * Whether the browser keeps them.
- * @param {Card[]} cards
- */
+/** Whether the browser keeps them. @param {Card[]} cards */
 function keep(cards) {
   try {
     window.localStorage.setItem(KEPT, JSON.stringify(cards));
@@ -39,10 +33,7 @@ function keep(cards) {
   }
 }
 
-/**
- * The button of a card's page: keep it, or let it go.
- * @param {HTMLButtonElement} button
- */
+/** The button of a card's page: keep it, or let it go. @param {HTMLButtonElement} button */
 function offer(button) {
   button.dataset.ready = "yes";
   const card = { id: button.dataset.save ?? "", name: button.dataset.saveName ?? "" };
@@ -56,11 +47,7 @@ function offer(button) {
   show();
 }
 
-/**
- * The list: each card with its page and a way to let it go, and all of them side by side.
- * @param {HTMLElement} place
- * @param {URL} root
- */
+/** The list: each card with its page and a way to let it go, and all of them side by side. @param {HTMLElement} place @param {URL} root */
 function list(place, root) {
   const cards = saved();
   const entries = /** @type {HTMLElement} */ (place.querySelector("ul"));

@@ -18,10 +18,7 @@ export function start(page) {
   });
 }
 
-/**
- * @param {HTMLAnchorElement} mark
- * @param {HTMLTableRowElement} row
- */
+/** @param {HTMLAnchorElement} mark @param {HTMLTableRowElement} row */
 function show(mark, row) {
   close();
   const [label, value, who, kind, others] = row.cells;

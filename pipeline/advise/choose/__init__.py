@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pipeline.advise.choose.answer import Answer, choose
-from pipeline.advise.choose.browser import browser_data
+from pipeline.advise.choose.browser import browser_data, browser_parts
 from pipeline.advise.choose.need import Need, NeedError, parse
 from pipeline.advise.choose.presenter import as_json, as_text
 
-__all__ = ["Answer", "Need", "NeedError", "as_json", "as_text", "browser_data", "choose", "parse"]
+__all__ = ["Answer", "Need", "NeedError", "as_json", "as_text", "browser_data", "browser_parts", "choose", "parse"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from pipeline.advise import rules
@@ -190,9 +190,9 @@ class Passed:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Answer:
-    """Everything that a page or a command shows."""
+    """Everything that a page or a command shows; what few readers look at is worked out when it is asked for."""
 
     need: Need
     newest_reading: str
@@ -204,10 +204,35 @@ class Answer:
     choices: tuple[Choice, ...]
     asides: tuple[Aside, ...]
     owned: Option | None  # the best of what costs nothing to get, unless it is a choice already
-    ranked: tuple[Option, ...]  # the best count of each GPU and way: first those that do it well
-    lost: tuple[Option, ...]  # of each other GPU and way the count that came furthest
-    passed: tuple[Passed, ...]  # well-known cards that are no choice, the best known first
-    ways_out: tuple[WayOut, ...]
+    dataset: Dataset
+    judged: tuple[Option, ...]  # every option, also those that do not meet the need
+
+    @cached_property
+    def ranked(self) -> tuple[Option, ...]:
+        """The best count of each GPU and way: first those that do it well."""
+        meeting = self.meeting
+        return tuple(one_of_each([*(o for o in meeting if o.well), *(o for o in meeting if not o.well)]))
+
+    @property
+    def lost_count(self) -> int:
+        """How many pairs of a GPU and a way meet the need in no count."""
+        return len({(o.gpu, o.way) for o in self.judged}) - len({(o.gpu, o.way) for o in self.meeting})
+
+    @cached_property
+    def lost(self) -> tuple[Option, ...]:
+        """Of each GPU and way that meets the need in no count, the count that came furthest and misses the least."""
+        return tuple(_lost(self.judged))
+
+    @cached_property
+    def passed(self) -> tuple[Passed, ...]:
+        """Well-known cards that are no choice, the best known first."""
+        on = shelf(self.dataset).priced_in(self.need.money)
+        return tuple(_passed(on, self.need, self.judged, self.choices))
+
+    @cached_property
+    def ways_out(self) -> tuple[WayOut, ...]:
+        """Changes of the question that bring an answer, where nothing meets it."""
+        return () if self.meeting else tuple(_ways_out(self.dataset, self.need))
 
     @property
     def first(self) -> Option | None:
@@ -231,7 +256,6 @@ def choose(dataset: Dataset, need: Need) -> Answer:
     reach = within(pool, asked)
     curve = frontier(reach, least(reach)) if reach else []
     choices = tuple(_choices(judged, pool, reach, curve)) if reach else ()
-    lost = _lost(judged)
     return Answer(
         asked,
         dataset.newest_reading,
@@ -243,10 +267,8 @@ def choose(dataset: Dataset, need: Need) -> Answer:
         choices,
         tuple(_asides(dataset, asked, meeting, choices)),
         _owned(judged, choices),
-        tuple(one_of_each([*(o for o in meeting if o.well), *(o for o in meeting if not o.well)])),
-        tuple(lost),
-        tuple(_passed(on, asked, judged, choices)),
-        () if meeting else tuple(_ways_out(dataset, asked)),
+        dataset,
+        tuple(judged),
     )
 
 
@@ -614,7 +636,6 @@ def one_of_each(order: Sequence[Option]) -> list[Option]:
 
 
 def _lost(judged: Sequence[Option]) -> list[Option]:
-    """Of each GPU and way that meets the need in no count, the count that came furthest and misses the least."""
     meeting = {(o.gpu, o.way) for o in judged if o.meets}
     failing = [o for o in judged if (o.gpu, o.way) not in meeting]
     failing.sort(key=lambda o: (-o.stage, len(o.failures), max(f.gap for f in o.failures), *_repute(o)))

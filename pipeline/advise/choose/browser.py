@@ -1,7 +1,8 @@
 """What the browser's chooser needs beside the estimator's file: cards, prices, machines, measured tasks, spellings.
 
 The figures are those of the catalogue, worked out once; rules, limits and sentences are translated with the scripts
-(pipeline/site/scripts).
+(pipeline/site/scripts). One file holds what most questions need, those of `browser_parts` what only some do: another
+market's prices, a task whose speed was measured as such, the names of the reader's own cards.
 """
 
 from __future__ import annotations
@@ -15,40 +16,50 @@ from pipeline.advise.choose.need import FIELDS
 from pipeline.advise.estimate import inputs
 from pipeline.core import identity
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.rules import DEFAULT_MARKET
 
 Plain = dict[str, Any]
-CARD = ("id", "vendor", "segment", "form", "status", "memory_gb", "power_w", "load_w", "slots", "length_mm", "passive",
+# What the estimator's file says of a card is not said again.
+CARD = ("status", "memory_gb", "power_w", "load_w", "slots", "length_mm", "passive",
         "psu_w", "ended", "bridge", "linked", "known", "label")  # fmt: skip
-QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "doubt", "aged", "basis",
-         "words")  # fmt: skip
+QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "doubt", "aged",
+         "basis")  # fmt: skip
 
 
 def browser_data(dataset: Dataset) -> Plain:
-    """Collect what an answer is computed from besides the estimator's data."""
+    """Collect what an answer to most questions is computed from besides the estimator's data."""
     on = catalogue.shelf(dataset)
     gpus = list(dataset.gpus)
     return {
         "read": dataset.newest_reading,
         "columns": {"card": CARD, "quote": QUOTE},
+        "parts": list(browser_parts(dataset)),
         "cards": [[{**on.facts[gpu], **_label(on.facts[gpu])}[name] for name in CARD] for gpu in gpus],
         "supports": _shared([{task: [s.level, s.says] for task, s in on.supports[gpu].items()} for gpu in gpus]),
         "smaller_models": {model: smaller_models(model) for model in on.registry.models},
         "splits": {model: on.splits(model) for model in on.registry.models},
         "hosts": _shared([_hosts(on.facts[gpu]) for gpu in gpus]),
         "machines": machines(on),
-        "buy": {
-            where: {used: {gpu: _quote(q) for gpu, q in quotes.items()} for used, quotes in known.items()}
-            for where, known in on.markets.items()
-        },
+        "buy": {DEFAULT_MARKET: _to_buy(on, gpus, DEFAULT_MARKET)},
         "rent": {kind: {gpu: _quote(q) for gpu, q in on.rented(kind).items()} for kind in FIELDS["rented"]["choices"]},
         "rates16": _inferred(dataset, on),
-        "measured": {task: _measured(on, gpus, task) for task in on.measured},
         "serving_vendors": sorted(on.serving_vendors),
         "kept": {"a_year": on.kept.a_year, "words": on.kept.words},
-        "names": _names(dataset),
         "maker_words": sorted(identity.MAKER_WORDS),
         "marks": {chr(mark): str(instead) for mark, instead in identity.MARKS.items()},
         "model_names": dict(on.registry.spellings),
+    }
+
+
+def browser_parts(dataset: Dataset) -> Plain:
+    """Name of a file → what only some questions need, as it is joined to the rest."""
+    on = catalogue.shelf(dataset)
+    gpus = list(dataset.gpus)
+    others = [where for where in on.markets if where != DEFAULT_MARKET]
+    return {
+        **{f"market-{where}": {"buy": {where: _to_buy(on, gpus, where)}} for where in others},
+        **{f"task-{task}": {"measured": {task: _measured(on, gpus, task)}} for task in on.measured},
+        "names": {"names": _names(dataset)},
     }
 
 
@@ -85,6 +96,18 @@ def machines(on: catalogue.Shelf) -> Plain:
     cards = {gpu: on.card(gpu) for gpu in hosts.machines() if gpu in on.cards}
     told = ("id", "memory_gb", "memory_bandwidth_gb_s")
     return {gpu: {name: getattr(card, name) for name in told} for gpu, card in cards.items()}
+
+
+def _to_buy(on: catalogue.Shelf, gpus: Sequence[str], where: str) -> Plain:
+    """A market's prices: what is said of used cards → each card's price, -1 where it has none."""
+    known = on.markets[where]
+    rows = list(dict.fromkeys(tuple(_quote(q)) for quotes in known.values() for q in quotes.values()))
+    places = {row: i for i, row in enumerate(rows)}
+    of = {
+        used: [places[tuple(_quote(quotes[gpu]))] if gpu in quotes else -1 for gpu in gpus]
+        for used, quotes in known.items()
+    }
+    return {"kinds": rows, "of": of}
 
 
 def _quote(quote: Any) -> list[Any]:  # noqa: ANN401 (a quote)

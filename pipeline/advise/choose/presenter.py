@@ -24,13 +24,24 @@ OPTION = {name: rules.sentence(text) for name, text in SHOWS["option"].items()}
 
 def view(answer: Answer) -> Plain:
     """The answer as the page shows it; "" is unknown or not asked."""
-    need = answer.need
+    return {**opening(answer), **rest(answer)}
+
+
+def opening(answer: Answer) -> Plain:
+    """What a reader sees first: a browser shows it before it works out the rest."""
     return {
         "choices": [_choice(choice, answer) for choice in answer.choices],
         "only_narrow": RULES["only_narrow"] if answer.narrow else "",
         "owned": _owned(answer.owned) if answer.owned else "",
         "asides": [{"words": _aside(one)} for one in answer.asides],
         "nothing": "" if answer.choices else _nothing(answer),
+    }
+
+
+def rest(answer: Answer) -> Plain:
+    """What stands below: the curve, the ranking, why not another one, the ways out where nothing meets the need."""
+    need = answer.need
+    return {
         "meeting": _said("meeting", n=len(answer.meeting), well=sum(o.well for o in answer.meeting)),
         "chart": picture(answer.pool, answer.frontier, answer.choices, need) if answer.choices else None,
         "chart_words": _said("chart", n=len(answer.pool)),
@@ -40,7 +51,7 @@ def view(answer: Answer) -> Plain:
         "ways_out": [{"change": way.change, "words": line(way.option)} for way in answer.ways_out],
         "assumptions": list(assumptions(answer)),
         "command": command(as_words(need)),
-        "lost_count": len(answer.lost),
+        "lost_count": answer.lost_count,
         "passed": [{**_named(one.option), "reason": one.reason} for one in answer.passed],
     }
 

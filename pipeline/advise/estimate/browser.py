@@ -43,11 +43,11 @@ def card(one: Card) -> list[object]:
 
 @lru_cache(maxsize=512)
 def model(one: Model) -> Plain:
-    """A network: its counts and its bytes in each format, or the sentence on what is missing to count it."""
+    """A network: its counts and its bytes in each format of MIXES, or the sentence on what is missing to count it."""
     own: Plain = {name: getattr(one, name) for name in READ if getattr(one, name) is not None}
     try:
         shape = [_short(value) for value in astuple(shapes.shape_of(one))]
-        return own | {"shape": shape, "formats": {quant: _bytes(one, quant) for quant in weights.MIXES}}
+        return own | {"shape": shape, "formats": [_bytes(one, quant) for quant in weights.MIXES]}
     except EstimateError as error:
         return own | {"missing": str(error)}
 
@@ -82,7 +82,7 @@ def share(one: training.KeptShare) -> Plain:
 
 
 def point(one: Point) -> Plain:
-    """A measured point; a single stream each."""
+    """A measured point, a single stream each; by which key its run is found stays with Python."""
     asked = one.request
     return {
         "card": {"id": one.card.id},
@@ -92,5 +92,4 @@ def point(one: Point) -> Plain:
         "value": one.value,
         "date": one.date,
         "software": one.software,
-        "key": one.key,
     }

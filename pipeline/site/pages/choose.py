@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.advise import rules
-from pipeline.advise.choose import Need, browser_data, choose, picture
+from pipeline.advise.choose import Need, browser_data, browser_parts, choose, picture
 from pipeline.advise.choose.answer import CONSTANTS
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.need import FIELDS, RULES, TASKS, as_words
@@ -22,7 +22,6 @@ from pipeline.derive.prices.rules import MARKETS
 from pipeline.site.pages import addresses
 from pipeline.site.render import Asset, Page
 
-DATA = "choose/data.json"
 TITLE = "Which GPU?"
 # What the page answers before anybody touches it: nothing behind "more" is set, so that no hidden limit stays behind
 # when somebody changes the task.
@@ -53,7 +52,8 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
         hide=("toc",),
     )
     yield _questions_page(dataset)
-    yield Asset(DATA, json.dumps(browser_data(dataset), ensure_ascii=False, separators=(",", ":")) + "\n")
+    for name, content in {"data": browser_data(dataset), **browser_parts(dataset)}.items():
+        yield Asset(f"choose/{name}.json", json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def _questions_page(dataset: Dataset) -> Page:

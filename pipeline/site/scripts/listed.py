@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 from pipeline.advise import comparison, rules
 from pipeline.advise import estimate as estimator
-from pipeline.advise.choose import answer, calculators, catalogue, need, presenter
+from pipeline.advise.choose import answer, calculators, catalogue, market, need, presenter
 from pipeline.advise.choose.calculators import card_facts, words
 from pipeline.advise.estimate import coefficients, engines, memory, shapes, support, tensors, training, types, weights
 from pipeline.core import currencies
@@ -53,6 +53,7 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
         "findEngine": engines.find,
         "canonicalQuant": weights.canonical_quant,
         "marksOf": shapes.marks_of,
+        "MIXES": weights.MIXES,
         "Card": types.Card,
         "Coefficients": coefficients.Coefficients,
         "EstimateError": types.EstimateError,
@@ -64,6 +65,7 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
         "figure": words.figure,
     },
     "able": {
+        "COUNTS": catalogue.COUNTS,
         "ability": catalogue.ability_of,
         "Ability": catalogue.Ability,
         "Need": need.Need,
@@ -78,11 +80,13 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
     },
     "told": {"shown": rules.shown},
     "chosen": {
+        "Quote": market.RankedQuote,
         "choose": answer.choose,
         "lost": presenter.lost,
         "parse": need.parse,
+        "opening": presenter.opening,
+        "rest": presenter.rest,
         "view": presenter.view,
-        "COUNTS": catalogue.COUNTS,
     },
 }
 

@@ -202,15 +202,14 @@ class Program:
         lines += [f"    this.{f.name} = {_safe(f.name)};" for f in fields]
         lines.append("  }")
         for member, held in vars(value).items():
-            plain = held.fget if isinstance(held, property) else held
+            cached = isinstance(held, functools.cached_property)
+            plain = held.func if cached else held.fget if isinstance(held, property) else held
             if (
                 isinstance(plain, types.FunctionType)
                 and plain.__module__ == value.__module__
                 and not member.startswith("__")
             ):
-                lines.append(
-                    textwrap.indent(Writer(self, plain, value).method(member, isinstance(held, property)), "  ")
-                )
+                lines.append(textwrap.indent(Writer(self, plain, value).method(member, plain is not held), "  "))
         return "\n".join([*lines, "}"])
 
     def _default(self, one: dataclasses.Field[Any], module: str) -> str:

@@ -127,6 +127,7 @@ def test_an_anchor_is_made_as_markdown_makes_it(heading: str, expected: str) -> 
     [
         (1599, "USD", "$1,599"),
         (2.949, "USD", "$2.95"),
+        (5599, "EUR", "€5,599"),
         (0.05385, "USD", "$0.0539"),
         (4.252, "×", "4.3×"),
         (1008, "GB/s", "1,008\u00a0GB/s"),
@@ -526,5 +527,20 @@ def test_a_rent_says_where_it_is_asked() -> None:
     )
     assert " an hour (on demand, " in cloud and " an hour (on a marketplace, " in host
     assert headline == {"rent": cloud, "marketplace": host}[quotes(committed()).to_rent("nvidia-geforce-rtx-3090").kind]
+    brief, whose = (
+        prose.render(f'{{{{ rent("rtx-3090"{kind}, brief=True) }}}}', "one.md", "../") for kind in (', kind="rent"', "")
+    )
+    assert re.search(r">\$[\d.]+ \(20\d\d-\d\d\)<", brief)
+    assert re.search(r">\$[\d.]+ \((cloud|host), 20\d\d-\d\d\)<", whose)
     with pytest.raises(ProseError, match="rent knows the kinds rent, marketplace; not 'spotty'"):
         prose.render('{{ rent("rtx-3090", kind="spotty") }}', "one.md", "../")
+
+
+def test_a_price_of_another_market_is_in_its_currency_and_says_what_tax_is_in_it() -> None:
+    prose = guide.prose_of(committed(), frozenset())
+    asked = quotes(committed()).quote("nvidia-geforce-rtx-5090", "new", "eu")
+    text = prose.render('{{ price("rtx-5090", "retail", market="eu", brief=True) }}', "one.md", "../")
+    assert asked.value is not None and f">€{asked.value:,.0f} ({asked.day[:7]})<" in text
+    assert f"with {asked.tax:g} % tax ({asked.country})" in text
+    with pytest.raises(ProseError, match="markets are us, eu, uk; not 'mars'"):
+        prose.render('{{ price("rtx-5090", "retail", market="mars") }}', "one.md", "../")

@@ -14,7 +14,7 @@ import yaml
 from pipeline.core.documents import unreachable
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.templates import root_of
-from pipeline.core.wording import dollars, number, quantity, ratio
+from pipeline.core.wording import SIGNS, money, number, quantity, ratio
 from pipeline.dataset import Dataset
 from pipeline.editorial.prose import Aged, Prose, ProseError, load_constants
 from pipeline.editorial.typed_figures import typed_figures, unbound_ratios
@@ -194,8 +194,8 @@ def render(source: ChapterSource, prose: Prose) -> Chapter:
 
 def figure_text(amount: float, unit: str) -> str:
     """A figure as the whole site writes it."""
-    if unit == "USD":  # an hour of a small GPU costs a few cents: three digits, as everywhere
-        return dollars(amount) if amount >= 1 else f"${number(amount)}"
+    if unit in SIGNS:  # an hour of a small GPU costs a few cents: three digits, as everywhere
+        return money(amount, unit) if amount >= 1 else f"{SIGNS[unit]}{number(amount)}"
     return ratio(amount) if unit == "×" else quantity(amount, unit)
 
 

@@ -5,8 +5,11 @@ The references (one syntax, everywhere in `docs/`):
     {{ fact("rtx-4090", "memory_gb") }}                     a field, with unit, linked to its claim
     {{ peak("rtx-4090", "fp16", "fp32") }}                  a dense tensor peak; sparsity= and engine= change that
     {{ price("rtx-5090", "used") }}                         the newest dated observation of a kind; old=True where it
-                                                            is known to be old, so that the sentence says so
-    {{ rent("h100-sxm5-80gb") }}                            the median on-demand price of an hour, of today; old=
+                                                            is known to be old, so that the sentence says so;
+                                                            market="eu" in euros with tax; brief=True in a table
+                                                            whose head names the kind: the price and its month
+    {{ rent("h100-sxm5-80gb") }}                            the median on-demand price of an hour, of today; old=,
+                                                            market=, brief=
     {{ machine("p5.48xlarge") }}                            the lowest price of one GPU and hour in a cloud's machine,
                                                             on the newest day on which it was seen; kind=, old=
     {{ price("rtx-3090", "used", at="2021-11") }}           the observation of one month
@@ -62,7 +65,7 @@ from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import cloud
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.quote import Quote, quotes
-from pipeline.derive.prices.rules import BUYING, OBSERVED, Kind
+from pipeline.derive.prices.rules import BUYING, DEFAULT_MARKET, MARKETS, OBSERVED, Kind, Market
 from pipeline.editorial import pictures
 
 SAMPLES = ROOT / "pipeline" / "tools" / "measure" / "samples"
@@ -76,6 +79,7 @@ BRANCHES: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("train",), "Train from scratch", "links between the cards, then TFLOPS"),
 )
 RENTED: Mapping[Kind, str] = {"rent": "on demand", "marketplace": "on a marketplace"}  # where, by the kind of a quote
+LET_BY: Mapping[Kind, str] = {"rent": "cloud", "marketplace": "host"}  # the same in a cell of a table
 WAYS: Mapping[str, str] = {"": "bought or rented", "buy": "bought", "rent": "rented"}
 
 OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
@@ -188,9 +192,9 @@ class Prose:
         return {
             "fact": lambda gpu, name: self._fact(root, gpu, name),
             "peak": lambda gpu, *words, **named: self._fact(root, gpu, peak_field(*words, **named)),
-            "price": lambda gpu, kind, at="", old=False: self._price(root, gpu, kind, at, old),
+            "price": lambda gpu, kind, **how: self._price(root, gpu, kind, **how),
             "bench": lambda gpu, model, **named: self._bench(root, gpu, model, **named),
-            "rent": lambda gpu, kind="", old=False: self._rent(root, gpu, kind, old),
+            "rent": lambda gpu, kind="", **how: self._rent(root, gpu, kind, **how),
             "machine": lambda name, kind="on_demand", old=False: self._machine(root, name, kind, old),
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
@@ -233,34 +237,45 @@ class Prose:
         anchor = name.replace(":", "-")
         return ProseFigure(number, shown, f"{root}gpus/{record.id}/#claim-{anchor}", _source_note(record, claim))
 
-    def _price(self, root: str, gpu: str, kind: str, at: str, old: bool) -> ProseFigure:
-        """The quote of a kind in the United States, of today or of the month `at`."""
+    def _price(
+        self,
+        root: str,
+        gpu: str,
+        kind: str,
+        *,
+        at: str = "",
+        old: bool = False,
+        market: Market = DEFAULT_MARKET,
+        brief: bool = False,
+    ) -> ProseFigure:
+        """The quote of a kind in a market, of today or of the month `at`."""
         record = self._record(gpu)
         if kind == "launch":
             return self._fact(root, gpu, "launch_price_usd")
-        found = self._quoted(record, kind, at)
+        found = self._quoted(record, kind, at, _market(market))
         if found is None or found.value is None:
             when = f" of {at}" if at else ""
             raise ProseError(f"{record.id} has no {kind} price{when}; take the reference out or add a source")
         self.used.append(("price", record.id, f"{kind}@{at}" if at else kind))
         if not at:
             self._age(record, kind, found.day, old)
+        said = "" if brief else f"{kind}, "
         return ProseFigure(
             found.value,
-            f"{self.quantity(found.value, 'USD')} ({kind}, {LAST_SEEN * old}{found.day[:7]})",
+            f"{self.quantity(found.value, found.currency)} ({said}{LAST_SEEN * old}{found.day[:7]})",
             f"{root}gpus/{record.id}/#prices",
-            "; ".join((f"{found.who}, {found.day}", *found.doubts)),
+            "; ".join((f"{found.who}, {found.day}, {found.tax_words}", *found.doubts)),
         )
 
-    def _quoted(self, record: GpuRecord, kind: str, at: str) -> Quote | None:
+    def _quoted(self, record: GpuRecord, kind: str, at: str, market: Market) -> Quote | None:
         asked = next((one for one in BUYING if OBSERVED[one] == kind), None)
         if asked is None:
             kinds = ", ".join(OBSERVED[one] for one in BUYING)
             raise ProseError(f"price knows the kinds {kinds} and launch; not {kind!r}")
         book = quotes(self.dataset)
         if at:
-            return book.month(record.id, asked, at)
-        now = book.quote(record.id, asked)
+            return book.month(record.id, asked, at, market)
+        now = book.quote(record.id, asked, market)
         return now if now.value is not None else now.last
 
     def _bench(
@@ -292,19 +307,31 @@ class Prose:
             f"{rows[0].source}, {rows[0].locator}, {rows[0].date}",
         )
 
-    def _rent(self, root: str, gpu: str, kind: str, old: bool) -> ProseFigure:
+    def _rent(
+        self,
+        root: str,
+        gpu: str,
+        kind: str = "",
+        *,
+        old: bool = False,
+        market: Market = DEFAULT_MARKET,
+        brief: bool = False,
+    ) -> ProseFigure:
         """An hour of a card, said by where it is rented; of `kind` alone ("marketplace") where a chapter asks so."""
         record, book = self._record(gpu), quotes(self.dataset)
         asked = next((name for name in RENTED if name == kind), None)
         if kind and asked is None:
             raise ProseError(f"rent knows the kinds {', '.join(RENTED)}; not {kind!r}")
-        now = book.quote(record.id, asked) if asked else book.to_rent(record.id)
+        place = _market(market)
+        now = book.quote(record.id, asked, place) if asked else book.to_rent(record.id, place)
         offer = now if now.value is not None else now.last
         if offer is None or offer.value is None:
             raise ProseError(f"{record.id} has no on-demand price; take the reference out or add a source")
         self.used.append(("rent", record.id, "on_demand"))
         self._age(record, "on_demand", offer.day, old)
-        shown = f"{self.quantity(offer.value, 'USD')} an hour ({RENTED[offer.kind]}, {LAST_SEEN * old}{offer.day[:7]})"
+        where = f"{(LET_BY if brief else RENTED)[offer.kind]}, " if not (brief and asked) else ""
+        cost = self.quantity(offer.value, offer.currency) + " an hour" * (not brief)
+        shown = f"{cost} ({where}{LAST_SEEN * old}{offer.day[:7]})"
         return ProseFigure(offer.value, shown, f"{root}gpus/{record.id}/#prices", f"{offer.who}, {offer.day[:7]}")
 
     @cached_property
@@ -489,6 +516,12 @@ def _drawn(kind: str, caption: str, picture: object, source: str) -> Markup:
     """A picture of figures as HTML."""
     context = {"caption": caption, "p": picture, "source": source}
     return Markup(template(f"picture_{kind}.html.j2").render(context))  # noqa: S704 - our own template, which escapes
+
+
+def _market(name: Market) -> Market:
+    if name not in MARKETS:
+        raise ProseError(f"markets are {', '.join(MARKETS)}; not {name!r}")
+    return name
 
 
 def _number(value: ProseFigure | float) -> float:

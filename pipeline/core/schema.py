@@ -179,7 +179,8 @@ class Figures:
     software_support: Annotated[str, Field("Software", "Compute stacks that run on it (CUDA, ROCm, oneAPI …)")] = ""
     last_supported_driver_or_toolkit: Annotated[str, Field(
         "Last supported software", "Last driver or toolkit release that supports it, where support has ended")] = ""
-    status: Annotated[str, Field("Status", "announced, shipping or end-of-life")] = ""
+    status: Annotated[str, Field(
+        "Status", "announced, shipping, end-of-life, cancelled, or modified by others than the maker")] = ""
 # fmt: on
 
 
@@ -239,7 +240,7 @@ class Identity:
 # A text field with a closed list of words.
 WORDS = {
     "cooling": ("active", "passive", "liquid"),
-    "status": ("announced", "shipping", "end-of-life", "cancelled"),
+    "status": ("announced", "shipping", "end-of-life", "cancelled", "modified"),
     "link_type": (
         "NVLink",
         "NVLink bridge",

@@ -56,7 +56,6 @@ UNSTATED = re.compile(r" \(form unstated\)$")
 LEFT_OUT = (
     (re.compile(r".* MIG$"), "a slice of the card (MIG)"),
     (re.compile(r".* Mobile$"), "laptop part"),
-    (re.compile(r"RTX (4090 48GB|2080 Ti 22GB|3080 20GB)"), "card with its memory changed by third parties"),
 )
 
 

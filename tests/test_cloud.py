@@ -10,7 +10,7 @@ import yaml
 from samples import as_yaml, committed, price
 
 from pipeline.derive import cloud
-from pipeline.derive.cloud import CloudError, Families, Family
+from pipeline.derive.cloud import CloudError, Families, MachineFamily
 from pipeline.site.pages import cloud as pages
 from pipeline.site.render import Page
 
@@ -38,7 +38,7 @@ OFFER = price(
 )
 
 
-def family(name: str) -> Family:
+def family(name: str) -> MachineFamily:
     return next(one for one in cloud.load().families if one.id == name)
 
 

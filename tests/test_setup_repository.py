@@ -165,3 +165,17 @@ def test_a_workflow_with_a_slip_is_refused(tmp_path: Path, right: str, wrong: st
     answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert answer.returncode == int(bool(said)), answer.stdout + answer.stderr
     assert said in answer.stdout
+
+
+# The package that others import and the measuring kit stand alone: they import nothing of the pipeline.
+ALONE = ("package", "tools/measure")
+
+
+def test_one_name_of_a_class_means_one_thing() -> None:
+    named: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "pipeline").rglob("*.py")):
+        file = path.relative_to(ROOT / "pipeline").as_posix()
+        if not file.startswith(ALONE):
+            for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
+                named.setdefault(name, []).append(file)
+    assert {name: files for name, files in named.items() if len(files) > 1} == {}

@@ -24,7 +24,7 @@ class ClauseError(ValueError):
     """A clause that cannot be read; the message names file, line, field and the next step."""
 
 
-class Family(Strict):
+class CardFamily(Strict):
     """Which cards a clause holds for: those that fit all that is named here, and none of `but`."""
 
     vendor: Text
@@ -60,7 +60,7 @@ class Family(Strict):
 class Clause(Value):
     """One statement and the family that it holds for."""
 
-    family: Family
+    family: CardFamily
 
 
 class Clauses(Strict):

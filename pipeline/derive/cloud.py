@@ -69,7 +69,7 @@ class HandPrice(Strict):
     locator: Text
 
 
-class Family(Strict):
+class MachineFamily(Strict):
     """The machines that share a name, as people speak of them."""
 
     id: Text
@@ -90,7 +90,7 @@ class Families(Strict):
 
     id: Text
     documents: dict[str, Document]
-    families: tuple[Family, ...]
+    families: tuple[MachineFamily, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def load(path: Path = PATH) -> Families:
     return found
 
 
-def prices(known: Families, family: Family, dataset: Dataset) -> Mapping[str, Mapping[str, CloudPrice]]:
+def prices(known: Families, family: MachineFamily, dataset: Dataset) -> Mapping[str, Mapping[str, CloudPrice]]:
     """By machine and kind what it costs: the newest day of the price sources, else what was read by hand."""
     rows = _rows_by_machine(family, dataset.prices)
     hand = {price.machine: price for price in family.prices}
@@ -159,14 +159,14 @@ def _problems(found: Families) -> Iterator[str]:
         yield from (f"{family.id}: a price names {name!r}, which is no machine of the family" for name in lost)
 
 
-def _citing(family: Family) -> Iterator[CloudFact | MachineType | HandPrice]:
+def _citing(family: MachineFamily) -> Iterator[CloudFact | MachineType | HandPrice]:
     for series in family.series:
         yield from (fact for fact in (series.state, series.successor, series.link) if fact)
     yield from family.machines
     yield from family.prices
 
 
-def _rows_by_machine(family: Family, table: Iterable[Price]) -> Mapping[tuple[str, str], list[Price]]:
+def _rows_by_machine(family: MachineFamily, table: Iterable[Price]) -> Mapping[tuple[str, str], list[Price]]:
     """The rows of the price table that name a machine of the family, by machine and kind."""
     names = {_key(machine.name): machine.name for machine in family.machines}
     found: dict[tuple[str, str], list[Price]] = defaultdict(list)

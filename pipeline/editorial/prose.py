@@ -335,10 +335,10 @@ class Prose:
         return ProseFigure(offer.value, shown, f"{root}gpus/{record.id}/#prices", f"{offer.who}, {offer.day[:7]}")
 
     @cached_property
-    def _machines(self) -> Mapping[str, tuple[cloud.Family, cloud.MachineType, Mapping[str, cloud.CloudPrice]]]:
+    def _machines(self) -> Mapping[str, tuple[cloud.MachineFamily, cloud.MachineType, Mapping[str, cloud.CloudPrice]]]:
         """Each machine of the cloud families with what it costs, by kind."""
         known = cloud.load()
-        found: dict[str, tuple[cloud.Family, cloud.MachineType, Mapping[str, cloud.CloudPrice]]] = {}
+        found: dict[str, tuple[cloud.MachineFamily, cloud.MachineType, Mapping[str, cloud.CloudPrice]]] = {}
         for family in known.families:
             prices = cloud.prices(known, family, self.dataset)
             found |= {machine.name: (family, machine, prices[machine.name]) for machine in family.machines}

@@ -112,7 +112,7 @@ def apply(claims: Iterable[Claim], corrections: Sequence[Correction]) -> tuple[l
     used = set()
     standing: list[Claim] = []
     withdrawn: list[Withdrawn] = []
-    said = Said()
+    said = StatedValues()
     for claim in claims:
         said.note(claim.gpu, claim.source, claim.field, claim.value)
         found = (claim.source, claim.gpu, claim.field, claim.value)
@@ -132,7 +132,7 @@ def apply(claims: Iterable[Claim], corrections: Sequence[Correction]) -> tuple[l
     )
 
 
-class Said:
+class StatedValues:
     """What sources say of cards, to tell why a correction of it finds nothing."""
 
     def __init__(self) -> None:
@@ -176,7 +176,7 @@ def withdraw(prices: Iterable[Price], corrections: Sequence[PriceCorrection]) ->
         wanted[entry.source, entry.gpu, entry.kind, entry.date].append(entry)
     used: set[PriceCorrection] = set()
     kept: list[Price] = []
-    said = Said()
+    said = StatedValues()
     for price in prices:
         if corrections:
             for stated in dict.fromkeys(filter(None, _amounts(price))):

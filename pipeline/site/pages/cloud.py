@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pipeline.core.wording import between, count, day, dollars, number
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import cloud
-from pipeline.derive.cloud import CloudPrice, Families, Family, MachineType
+from pipeline.derive.cloud import CloudPrice, Families, MachineFamily, MachineType
 from pipeline.site.pages import addresses
 from pipeline.site.render import Page
 
@@ -62,14 +62,14 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         yield _page(known, family, lines[family.id])
 
 
-def summary(family: Family, lines: Mapping[str, MachineRow]) -> str:
+def summary(family: MachineFamily, lines: Mapping[str, MachineRow]) -> str:
     """One sentence: what is inside, and what an hour of one GPU costs or cost."""
     gpus = list(dict.fromkeys(line.gpu.name for line in lines.values()))
     inside = f"{family.name}: {', '.join(gpus)}." if gpus else f"{family.name}."
     return f"{inside} {_price_words(lines)}".strip()
 
 
-def _page(known: Families, family: Family, lines: Mapping[str, MachineRow]) -> Page:
+def _page(known: Families, family: MachineFamily, lines: Mapping[str, MachineRow]) -> Page:
     context = {
         "family": family,
         "documents": known.documents,
@@ -84,7 +84,7 @@ def _page(known: Families, family: Family, lines: Mapping[str, MachineRow]) -> P
     return Page(f"clouds/{family.id}", "cloud.html.j2", context, family.name, summary(family, lines), EDIT, boost=BOOST)
 
 
-def _lines(known: Families, family: Family, dataset: Dataset) -> dict[str, MachineRow]:
+def _lines(known: Families, family: MachineFamily, dataset: Dataset) -> dict[str, MachineRow]:
     """The machines whose GPU the dataset holds: all of them, but for a dataset that was trimmed."""
     prices = cloud.prices(known, family, dataset)
     found = {}
@@ -106,7 +106,7 @@ def _price_words(lines: Mapping[str, MachineRow]) -> str:
     )
 
 
-def _glance(family: Family, lines: Mapping[str, MachineRow]) -> dict[str, str]:
+def _glance(family: MachineFamily, lines: Mapping[str, MachineRow]) -> dict[str, str]:
     """What the list shows of a family."""
     found = _seen(lines)
     most = max((line.machine.gpus for line in lines.values()), default=0)

@@ -93,7 +93,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "OPS_ADAPTER": 4,
     },
     "record.outliers": {"AROUND": 3, "KNOWN": 2, "NEAR": 1, "ENOUGH_OTHERS": 2, "YEAR": 12},
-    "record.reconcile": {"LAUNCH_DAYS": 31},
+    "record.reconcile": {"LAUNCH_DAYS": 31, "ROUNDED": 0.001},
     "record.validate.observations": {
         "OFFER_AGAINST_MEDIAN": (0.04, 6),
         "ENOUGH_OFFERS": 5,
@@ -448,6 +448,15 @@ def refused_by_sparse(tflops: float) -> bool:
     return judged.flag != ""
 
 
+def chosen_peak(told: str, exact: str) -> str:
+    field = "peak:fp16:fp32:dense:tensor"
+    claims = [
+        Claim("card", field, value, "TFLOPS", source, "reference", f"https://{source}.org", "", "", "")
+        for value, source in ((told, "sheet"), (told, "page"), (exact, "paper"))
+    ]
+    return reconcile(claims, Ancestry({}, {}))["card"][field].chosen.value
+
+
 def rented_at_most(form: str) -> int:
     card = record(form_factor=form, prices=(price(date=ago(3), gpus=2.0),))
     rent = market.to_rent(book(card, today=TODAY), card)
@@ -582,6 +591,11 @@ def readable(text: str) -> bool:
 
 BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]]] = {
     "an answer takes a price of 365 days": (lambda d: staleness.answers(ago(d), TODAY), (365, True), (366, False)),
+    "a peak within a thousandth of its round figure is not replaced": (
+        lambda exact: chosen_peak("100", exact),
+        ("100.1", "100"),
+        ("100.11", "100.11"),
+    ),
     "a launch told within 31 days is one launch": (
         lambda day: agree("launch_date", "2022-10-12", day),
         ("2022-11-12", True),

@@ -87,6 +87,20 @@ def test_a_format_has_one_spelling(word: str, precision: str, quantisation: str)
     assert (one.precision, one.quantisation) == (precision, quantisation)
 
 
+@pytest.mark.parametrize(
+    ("changes", "quantisation"),
+    [
+        ({"model": "Llama-2-70b-hf, QLoRA"}, "4bit"),
+        ({"batch": "Q-LoRA, micro 1"}, "4bit"),
+        ({"model": "Llama-2-70b-hf, LoRA"}, ""),
+        ({"model": "Llama-2-70b-hf, QLoRA", "quantisation": "gptq"}, "gptq"),
+    ],
+)
+def test_adapters_on_a_four_bit_base_say_how_its_weights_are_packed(changes: dict[str, str], quantisation: str) -> None:
+    (one,) = classified([run(precision="bf16", **changes)])
+    assert (one.precision, one.quantisation) == ("bf16", quantisation)
+
+
 def test_a_format_that_no_table_knows_fails_the_build() -> None:
     with pytest.raises(ResultError, match=r"PRECISIONS in pipeline/record/results\.py"):
         list(classified([run(precision="float9")]))

@@ -77,6 +77,8 @@ ENGINES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 DIVISION = re.compile(r"mlperf-(?:inference|training)-v[\d.]+(?P<open>-open)?")
+# Adapters on a base in four bits: the precision of such a result is that of the adapters and of the sums.
+FOUR_BIT_BASE = re.compile(r"\bq-?lora\b", re.IGNORECASE)
 SPARSE = re.compile(r"\bspars(?:e|ity)\b", re.IGNORECASE)
 
 
@@ -91,7 +93,7 @@ def classified(results: Iterable[Result]) -> Iterator[Result]:
         yield replace(
             result,
             precision=precision,
-            quantisation=result.quantisation or quantisation,
+            quantisation=result.quantisation or quantisation or _base(result),
             division=result.division or _division(result.set),
             sparsity=result.sparsity or ("sparse" if SPARSE.search(result.software) else ""),
             engine=result.engine
@@ -114,6 +116,10 @@ def _precision(result: Result) -> tuple[str, str]:
         f"{result.source} ({result.locator}): precision = {result.precision!r} is no format that we know; "
         f"add it to PRECISIONS in pipeline/record/results.py"
     )
+
+
+def _base(result: Result) -> str:
+    return "4bit" if any(FOUR_BIT_BASE.search(words) for words in (result.model, result.batch)) else ""
 
 
 def _division(set: str) -> str:

@@ -706,7 +706,7 @@ def test_the_third_choice_speaks_of_a_budget_only_where_one_was_named(dataset: D
 def test_a_single_option_says_among_which_it_is_the_only_one_and_an_hour_is_one_hour(dataset: Dataset) -> None:
     slot = {"model": "llama-3.2-3b-instruct", "max_power_w": "75", "machine": "cards", "prefer": "buy"}
     alone = view(choose(dataset, parse(slot)))["choices"][0]
-    assert alone["why"] == "the only one that does it well among the cards with a price of today"
+    assert alone["why"] == "the only one that does it well among the cards with a current price"
     small = view(
         choose(dataset, parse({"task": "cnn", "budget_usd": "300", "psu_w": "450", "max_gpus": "1", "prefer": "buy"}))
     )
@@ -751,7 +751,7 @@ def test_a_way_out_is_not_named_twice_and_a_refusal_gives_a_reason(dataset: Data
 
 def test_a_kind_of_rent_without_prices_is_said_so(dataset: Dataset) -> None:
     told = view(choose(dataset, parse({"prefer": "rent", "rented": "reserved"})))
-    assert "none of our sources states a reserved price of today" in told["nothing"]
+    assert "none of our sources states a current reserved price" in told["nothing"]
     typed = parse({"prefer": "rent", "rented": "reserved", "own_rents": "rtx-4090=0.3"})
     assert choose(dataset, typed).first is not None
 

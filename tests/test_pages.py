@@ -343,7 +343,7 @@ def test_an_old_price_is_history_and_stands_in_no_summary(tree: Tree) -> None:
     assert "900" not in summary_of(gpu, book(gpu))
     assert "$900 used in September 2023" in summary_of(gpu, book(gpu, today="2023-10-01"))
     page = next(f for f in all_but_prose(dataset) if f.file == f"gpus/{gpu.id}.md").text()
-    assert "last seen in September 2023: history, no price of today: $900" in page
+    assert "no current price; last seen in September 2023: $900" in page
 
 
 def test_the_table_begins_with_the_cards_that_are_sold_or_rented_now(tree: Tree) -> None:

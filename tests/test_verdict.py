@@ -44,7 +44,7 @@ def test_where_nobody_measured_both_the_text_says_so(dataset: Dataset, cards: tu
     assert "nobody measured both" in found.uses[0].said
 
 
-@pytest.mark.parametrize(("faster", "said"), [(verdict.EVEN, "as fast as it can"), (1.05, "Neither memory nor speed")])
+@pytest.mark.parametrize(("faster", "said"), [(verdict.EVEN, "as fast as it can"), (1.05, "neither memory nor speed")])
 def test_the_dearer_card_is_worth_it_from_the_limit_on(
     cards: tuple[GpuRecord, GpuRecord], faster: float, said: str
 ) -> None:

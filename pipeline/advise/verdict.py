@@ -202,13 +202,15 @@ def _worth(better: GpuRecord, other: GpuRecord, faster: float) -> str:
     if faster >= EVEN:
         return f"The {name} is worth it when one card has to be as fast as it can."
     if other.vendor != better.vendor:
-        return f"The {name} is worth it when your software runs better on a card of {other.vendor}."
-    return f"Neither memory nor speed speaks for the {name} at these prices."
+        return f"The {name} is worth it when your software runs better on {other.vendor} hardware."
+    return f"At these prices neither memory nor speed is a reason to choose the {name}."
 
 
 def _experiment_words(found: MeasuredSpeedup) -> str:
     row = found.example
-    what = ", ".join(filter(None, (row.model, row.precision, row.software.split(",")[0])))
+    what = ", ".join(filter(None, (row.model, row.precision, row.software.split(",")[0].partition(" (")[0])))
+    if found.experiments == 1:
+        return f"measured in the one experiment that both ran: {what}"
     return f"measured in {count(found.experiments, 'experiment')} that both ran, such as {what}"
 
 

@@ -29,8 +29,8 @@ PRICE_RULES: Mapping[str, str] = {
     "cheaper one",
     "rent": "the median over clouds, or over marketplaces where their price is better founded, of the newest offer of "
     "each; the lowest is kept beside it",
-    "old": "last seen too long ago: shown, never ranked; type the price of today",
-    "launch": "launch price only: shown, never ranked; type the price of today",
+    "old": "last seen too long ago: shown, never ranked; type the current price",
+    "launch": "launch price only: shown, never ranked; type the current price",
 }
 # Several GPUs are rented only where a machine with as many was seen; modules come eight to a machine.
 MODULE_WORDS, MODULES_A_MACHINE = ("SXM", "OAM"), 8

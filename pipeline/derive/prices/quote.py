@@ -314,7 +314,7 @@ class Book:
         past = self.month(empty.gpu, empty.kind, newest, empty.market)
         if past:  # as old as it is today: nothing of it is of now
             past = replace(past, age=staleness.state(OBSERVED[empty.kind], past.day, self.newest))
-        return replace(empty, reason=f"last seen in {_month(newest)}: history, no price of today", last=past)
+        return replace(empty, reason=f"no current price; last seen in {_month(newest)}", last=past)
 
     def sound(self, gpu: GpuRecord, kind: Kind, market: Market, seen: Sequence[Seen]) -> tuple[list[Seen], list[str]]:
         """What stands, and what is left out with the reason."""

@@ -141,7 +141,7 @@ DEFINITIONS: Mapping[str, str] = {
     "age": "A price is of now while it is fresh (to buy and to rent on demand: "
     f"{AGES['retail'].fresh} days) or ageing ({AGES['retail'].ageing} days), counted from "  # type: ignore[union-attr]
     "the newest reading of the dataset. What is older is history: it is drawn over time and shown as last seen, with "
-    "its month, and never as a price of today. A launch price is not a price of today either.",
+    "its month, and never as a current price. A launch price is none either.",
     "cautions": "“One provider” or “one source” stands beside a price that rests on one alone; “lowest asked” beside a "
     "used one of which only the cheapest listings are known; “ageing” "
     f"beside one that was last seen over {AGES['retail'].fresh} days before the newest reading (spot: "  # type: ignore[union-attr]

@@ -15,6 +15,7 @@ from statistics import median
 from types import ModuleType
 from typing import Any
 
+import plotly.graph_objects as go
 import pytest
 from samples import committed
 
@@ -96,6 +97,14 @@ def test_every_chart_draws_numbers_of_its_csv_and_nothing_else() -> None:
             places = zip(trace["customdata"], trace["x"], trace["y"], strict=True)
             drawn = {(key, written(x), written(y)) for key, x, y in places if (x, y) != (None, None)}  # a gap
             assert drawn <= told, name
+
+
+def test_plotly_reads_every_figure_and_would_write_it_as_we_do() -> None:
+    """It names an attribute that it does not know, and drops or changes a value that it does not take."""
+    for name, (figure, _) in drawn_files().items():
+        read = go.Figure(figure).to_plotly_json()
+        read["layout"].pop("template", None)
+        assert read == figure, name
 
 
 @every_chart

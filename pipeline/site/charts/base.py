@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import plotly.graph_objects as go
-
 from pipeline.core.schema import VENDORS
 from pipeline.core.wording import number, short, slug
 from pipeline.dataset import Dataset, GpuRecord
@@ -45,8 +43,13 @@ SHAPES = {
     "integrated": "M-4-2.4L-2.4-4L0-1.6L2.4-4L4-2.4L1.6 0L4 2.4L2.4 4L0 1.6L-2.4 4L-4 2.4L-1.6 0z",
 }
 LINE_PX, DOT_PX, BAR_PX = 13, 6, 5
+# What all interactive charts have in common.
+LAYOUT = {"hovermode": "closest", "showlegend": False, "margin": {"l": 56, "r": 16, "t": 24, "b": 48}}
 # Whence a speed: at least three results; one or two, which have no spread; none.
 MEASURED, SELDOM, ESTIMATED = "measured", "measured once or twice", "estimated"
+
+
+Trace = dict[str, object]  # of a Plotly figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,19 +206,29 @@ def point(
 
 def plotly_json(points: Sequence[ChartPoint], spec: Spec) -> str:
     """The interactive chart as JSON; the browser puts in the page's colours."""
-    return as_json(go.Figure(data=list(_traces(points, spec)), layout=_layout(points, spec)))
+    return as_json(_traces(points, spec), _layout(points, spec))
 
 
-def as_json(figure: go.Figure) -> str:
-    """A figure as JSON that is the same each time. Each trace says which columns of the chart's CSV it draws."""
-    drawn = figure.to_plotly_json()
-    drawn["layout"].pop("template", None)  # the default look is larger than most charts, and the page has its own
-    return json.dumps(drawn, sort_keys=True, separators=(",", ":")) + "\n"
+def as_json(traces: Iterable[Trace], layout: Mapping[str, object]) -> str:
+    """A figure as JSON that is the same each time. Each trace says which columns of the chart's CSV it draws.
+
+    Plotly's own objects would say the same in ten times the time, and a test has Plotly read every figure of the site.
+    No template: the default look is larger than most charts, and the page has its own.
+    """
+    figure = {"data": list(traces), "layout": {**LAYOUT, **layout}}
+    return json.dumps(figure, sort_keys=True, separators=(",", ":")) + "\n"
+
+
+def scatter(**attributes: object) -> Trace:
+    """A trace of points or lines."""
+    return {"type": "scatter", **attributes}
 
 
 def html_page(points: Sequence[ChartPoint], spec: Spec) -> str:
     """The chart as Plotly's own page, library and all: what the site's budgets are measured against."""
-    figure = go.Figure(data=list(_traces(points, spec)), layout=_layout(points, spec))
+    import plotly.graph_objects as go  # takes longer to import than all charts to draw
+
+    figure = go.Figure(json.loads(plotly_json(points, spec)))
     return str(figure.to_html(include_plotlyjs=True, full_html=True, div_id="chart"))
 
 
@@ -277,7 +290,7 @@ def _trend(points: Sequence[ChartPoint], x: Scale, y: Scale) -> str:
     return "L".join(f"{pixel(x(metrics.year_of(month)))} {pixel(y(value))}" for month, value in record(points))
 
 
-def _traces(points: Sequence[ChartPoint], spec: Spec) -> Iterator[go.Scatter]:
+def _traces(points: Sequence[ChartPoint], spec: Spec) -> Iterator[Trace]:
     """A trace for each maker and basis: an estimate is hollow, its interval thin."""
     for vendor in VENDORS:
         hue = HUES.get(vendor, OTHER_HUE)
@@ -290,9 +303,9 @@ def _traces(points: Sequence[ChartPoint], spec: Spec) -> Iterator[go.Scatter]:
             yield _reached(measured, spec, vendor, hue)
 
 
-def _trace(own: Sequence[ChartPoint], spec: Spec, vendor: str, hue: str) -> go.Scatter:
+def _trace(own: Sequence[ChartPoint], spec: Spec, vendor: str, hue: str) -> Trace:
     hollow, faint = own[0].basis == ESTIMATED, own[0].basis in (SELDOM, ESTIMATED)
-    return go.Scatter(
+    return scatter(
         x=[p.x for p in own],
         y=[p.y for p in own],
         name=vendor,
@@ -313,9 +326,9 @@ def _trace(own: Sequence[ChartPoint], spec: Spec, vendor: str, hue: str) -> go.S
     )
 
 
-def _reached(own: Sequence[ChartPoint], spec: Spec, vendor: str, hue: str) -> go.Scatter:
+def _reached(own: Sequence[ChartPoint], spec: Spec, vendor: str, hue: str) -> Trace:
     """A bar under a peak, as far away as the measurement lies."""
-    return go.Scatter(
+    return scatter(
         x=[p.x for p in own],
         y=[p.reached for p in own],
         name=f"{vendor}, measured",
@@ -349,20 +362,14 @@ def _two(band: metrics.Band | None) -> tuple[object, object]:
     return (band.low, band.high) if band else ("", "")
 
 
-def _layout(points: Sequence[ChartPoint], spec: Spec) -> go.Layout:
+def _layout(points: Sequence[ChartPoint], spec: Spec) -> dict[str, object]:
     axes = {
         name: {"title": {"text": axis.title}, "type": "log" if axis.log else "linear", "automargin": True}
         | ({"dtick": 1} if axis.log else {})
         for name, axis in (("xaxis", spec.x), ("yaxis", spec.y))
     }
-    return go.Layout(
-        template=None,
-        hovermode="closest",
-        showlegend=False,
-        margin={"l": 56, "r": 16, "t": 24, "b": 48},
-        shapes=_trend_line(points) if spec.trend else [],
-        **axes,
-    )
+    line = _trend_line(points) if spec.trend else []
+    return {**axes, "shapes": line} if line else {**axes}
 
 
 def _trend_line(points: Sequence[ChartPoint]) -> list[dict[str, object]]:

@@ -6,13 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from pipeline.core.schema import Price
 from pipeline.core.wording import MONTHS, day, dollars
 from pipeline.derive.metrics import year_of
 from pipeline.derive.prices.history import unbroken, with_gaps
-from pipeline.site.charts.base import as_json
+from pipeline.site.charts.base import Trace, as_json, scatter
 from pipeline.site.charts.svg import LETTER_PX, Scale, Size, Tick, frame_of, pixel
 
 # One size serves phone and desk: the table beneath holds what small text cannot.
@@ -129,24 +127,19 @@ def figure(rows: Sequence[Price], launch_usd: float | None) -> str:
         "line": {"dash": "dash", "width": 1.2},
         "name": COLOURS["launch"],
     }
-    layout = go.Layout(
-        template=None,
-        hovermode="closest",
-        showlegend=False,
-        margin={"l": 56, "r": 16, "t": 24, "b": 48},
-        xaxis={"type": "date", "automargin": True},
-        shapes=[line] if launch_usd else [],
-        yaxis={"title": {"text": "USD"}, "rangemode": "tozero", "automargin": True},
-    )
-    return as_json(go.Figure(data=traces, layout=layout))
+    axes = {
+        "xaxis": {"type": "date", "automargin": True},
+        "yaxis": {"title": {"text": "USD"}, "rangemode": "tozero", "automargin": True},
+    }
+    return as_json(traces, {**axes, "shapes": [line]} if launch_usd else axes)
 
 
-def _trace(kind: str, flagged: bool, own: Sequence[Price]) -> go.Scatter:
+def _trace(kind: str, flagged: bool, own: Sequence[Price]) -> Trace:
     joined = kind != "launch" and not flagged
     dated = all(len(row.date) >= MONTH_LENGTH for row in own)
     drawn = with_gaps(own, _date_of) if joined and dated else list(own)
     said = [f"{NAMES[kind]}, {day(row.date)}: {dollars(row.unit_usd)}" if row else "" for row in drawn]
-    return go.Scatter(
+    return scatter(
         x=[row.date if row else None for row in drawn],
         y=[row.unit_usd if row else None for row in drawn],
         name=NAMES[kind],

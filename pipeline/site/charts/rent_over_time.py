@@ -6,13 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
 from pipeline.core.wording import MONTHS, day, dollars, short, slug
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
 from pipeline.derive.prices.history import on_demand, unbroken, with_gaps
-from pipeline.site.charts.base import HUES, IN_DOLLARS, OTHER_HUE, as_json
+from pipeline.site.charts.base import HUES, IN_DOLLARS, OTHER_HUE, as_json, scatter
 from pipeline.site.charts.chart import Drawn, OwnChart
 from pipeline.site.charts.svg import Scale, Size, Tick, frame_of, pixel
 
@@ -118,7 +116,7 @@ def figure(months: Sequence[RentMonth]) -> str:
     """The chart as Plotly's JSON."""
     cards = [(own, with_gaps(own, _month_of)) for own in drawn(months).values()]
     traces = [
-        go.Scatter(
+        scatter(
             x=[e.month if e else None for e in line],
             y=[round(e.usd, 6) if e else None for e in line],
             name=short(own[0].name),
@@ -132,15 +130,11 @@ def figure(months: Sequence[RentMonth]) -> str:
         )
         for own, line in cards
     ]
-    layout = go.Layout(
-        template=None,
-        hovermode="closest",
-        showlegend=False,
-        margin={"l": 56, "r": 16, "t": 24, "b": 48},
-        xaxis={"type": "date", "automargin": True},
-        yaxis={"title": {"text": AXIS}, "type": "log", "automargin": True},
-    )
-    return as_json(go.Figure(data=traces, layout=layout))
+    layout = {
+        "xaxis": {"type": "date", "automargin": True},
+        "yaxis": {"title": {"text": AXIS}, "type": "log", "automargin": True},
+    }
+    return as_json(traces, layout)
 
 
 def picture(months: Sequence[RentMonth], size: Size) -> LinePicture:

@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-import plotly.graph_objects as go
-
 from pipeline.advise.estimate import engines, models
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.core.schema import Result
 from pipeline.core.wording import number, slug
 from pipeline.dataset import GpuRecord
 from pipeline.derive import metrics
-from pipeline.site.charts.base import as_json
+from pipeline.site.charts.base import as_json, scatter
 from pipeline.site.charts.svg import Scale, Size, Tick, frame_of, pixel
 
 FRAME = Size("roofline", 440, 250, left=54, right=18, top=16, bottom=40)
@@ -137,7 +135,7 @@ def figure(roof: Roofline) -> str:
     told = {kind: [row for row in csv_rows(roof) if row[0] == kind] for kind in ("roof", "work", "measured")}
     looks = {"roof": ("lines", "circle"), "work": ("markers", "circle-open"), "measured": ("markers", "circle")}
     traces = [
-        go.Scatter(
+        scatter(
             x=[row[2] for row in rows],
             y=[row[3] for row in rows],
             mode=looks[kind][0],
@@ -156,10 +154,7 @@ def figure(roof: Roofline) -> str:
         name: {"title": {"text": title}, "type": "log", "dtick": 1, "automargin": True}
         for name, title in titles.items()
     }
-    layout = go.Layout(
-        template=None, hovermode="closest", showlegend=False, margin={"l": 56, "r": 16, "t": 24, "b": 48}, **axes
-    )
-    return as_json(go.Figure(data=traces, layout=layout))
+    return as_json(traces, axes)
 
 
 def _measured(gpu: GpuRecord, peak: float) -> dict[str, tuple[float, float, Result]]:

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import yaml
@@ -97,9 +98,7 @@ class ChapterSource:
     @property
     def anchors(self) -> list[str]:
         """Where a link can lead to inside the chapter."""
-        lines = _FENCE.sub("", self.body).splitlines()
-        headings = [found[2] or anchor(found[1]) for line in lines if (found := _HEADING.match(line))]
-        return headings + _ID.findall(self.body)
+        return _anchors(self.body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +203,14 @@ def anchor(heading: str) -> str:
     plain = re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", heading)
     ascii_only = unicodedata.normalize("NFKD", plain).encode("ascii", "ignore").decode()
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", ascii_only).strip().lower())
+
+
+@lru_cache(maxsize=64)
+def _anchors(body: str) -> list[str]:
+    """Worked out once for all the links that lead into a chapter."""
+    lines = _FENCE.sub("", body).splitlines()
+    headings = [found[2] or anchor(found[1]) for line in lines if (found := _HEADING.match(line))]
+    return headings + _ID.findall(body)
 
 
 def _problems(

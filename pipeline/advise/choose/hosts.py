@@ -89,6 +89,7 @@ def machines() -> Mapping[str, WholeMachine]:
     return {machine.gpu: machine for machine in load().machines}
 
 
+@lru_cache(maxsize=4096)
 def host_for(variant: str, form: str, count: int, slots: float, watts: float | None) -> Place | None:
     """The cheapest place for `count` cards of so many slots and watts together; None where there is none."""
     if form in WHOLE:

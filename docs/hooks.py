@@ -3,6 +3,8 @@
 Finished page bodies pass around the Markdown and search steps: taken out before them, put back after them. A pure
 accelerator: without it the same pages come out, only slower (see `finished` in docs/templates/layout.html.j2).
 A body is read again from its file when it is put back: to keep thousands of them would take hundreds of megabytes.
+What stands before such a body is HTML too, which Markdown would leave as it is after looking at every character; and
+where the page is in no menu, the theme's menus and switches around it are those of every page beside it.
 
 The search library (lunr) joins labels and numbers to a key without anything between them, so that words with digits
 collide and a search for "P100" may end in an error; the key gets a comma.
@@ -18,17 +20,21 @@ that only what is new is drawn. A preview has none.
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from base64 import b64encode
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
+from posixpath import dirname
 from threading import Timer
 from typing import Any
 
 import mkdocs
 from mkdocs.exceptions import PluginError
+from mkdocs.structure.toc import get_toc
 
 from pipeline.core.templates import Compiled
 from pipeline.site import shared
@@ -36,6 +42,10 @@ from pipeline.site.render import Shared
 
 BEGIN, END = "<!--finished-->\n", "\n<!--/finished-->"
 PLACE = '<div data-finished=""></div>'
+HEAD_OF_PAGE, ID = '<div class="ga-head">', re.compile(r'\bid="([^"]+)"')
+# Of the theme's base.html: what is the same around all pages of one folder that are in no menu.
+SHARED_BLOCKS = ("styles", "tabs", "site_nav", "footer", "config", "scripts")
+SHARED_PARTIALS = ("partials/palette.html", "partials/search.html")
 # To change a file here starts a build; so long after the first the browser has its page.
 SECOND_BUILD = Path(__file__).resolve().parent.parent / ".cache" / "preview" / "rest"
 SECOND_BUILD_AFTER_S = 1.5
@@ -65,12 +75,16 @@ INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 HEAD = "<head>"
 CHART_LIST = "charts/index.md"
 SHARED_KEPT = Path(__file__).resolve().parent.parent / ".cache" / "shared"
+finished: set[str] = set()  # by the path of the source
+in_menu: set[str] = set()
 to_share: dict[str, dict[str, Any]] = {}  # by the address of the page
 running: list[Any] = []  # the preview, when this is one
 
 
 def on_startup(*, command: str, dirty: bool, **_: Any) -> None:  # noqa: ANN401 (MkDocs' own types)
-    """Begin a preview."""
+    """Begin a preview; a build that ends with its process leaves its rubbish to the system."""
+    if command == "build":
+        gc.set_threshold(20_000, 20, 20)
     if command == "serve" and dirty:
         from pipeline.site.pages import preview  # a plain build of pages made elsewhere does not need it
 
@@ -94,7 +108,35 @@ def on_config(config: Any, **_: Any) -> Any:  # noqa: ANN401
 def on_env(env: Any, **_: Any) -> Any:  # noqa: ANN401
     """Keep the theme's compiled templates, as those of our pages are."""
     env.bytecode_cache = Compiled("theme", Path(__file__), Path(mkdocs.__file__))
+    keep_frame(env)
     return env
+
+
+def keep_frame(env: Any) -> None:  # noqa: ANN401
+    """Have the theme write the parts that all finished pages outside the navigation share once for each folder."""
+    kept: dict[Any, str] = {}
+    base = env.get_template("base.html")
+    for name in SHARED_BLOCKS:
+        base.blocks[name] = _written_once(name, base.blocks[name], kept)
+    for name in SHARED_PARTIALS:
+        partial = env.get_template(name)
+        partial.root_render_func = _written_once(name, partial.root_render_func, kept)
+
+
+def _written_once(name: str, write: Callable[..., Iterator[str]], kept: dict[Any, str]) -> Callable[..., Iterator[str]]:
+    """A part of the theme that writes again what it wrote for a page beside it that hides the same."""
+
+    def written(context: Any, *args: Any, **named: Any) -> Iterator[str]:  # noqa: ANN401
+        page = context.get("page")
+        if page is None or page.file.src_uri not in finished or page.file.src_uri in in_menu:
+            yield from write(context, *args, **named)
+            return
+        key = (name, context["base_url"], dirname(page.url.rstrip("/")), tuple(page.meta.get("hide", ())))
+        if key not in kept:
+            kept[key] = "".join(write(context, *args, **named))
+        yield kept[key]
+
+    return written
 
 
 def _section(nav: list[Any], page: str) -> list[Any] | None:
@@ -103,6 +145,13 @@ def _section(nav: list[Any], page: str) -> list[Any] | None:
         return nav
     parts = (part for entry in nav if isinstance(entry, dict) for part in entry.values() if isinstance(part, list))
     return next((found for part in parts if (found := _section(part, page)) is not None), None)
+
+
+def on_nav(nav: Any, **_: Any) -> Any:  # noqa: ANN401
+    """Note which pages are in the navigation."""
+    in_menu.clear()
+    in_menu.update(page.file.src_uri for page in nav.pages)
+    return nav
 
 
 def on_serve(server: Any, **_: Any) -> Any:  # noqa: ANN401
@@ -158,10 +207,20 @@ def mended(script: str, name: str) -> str:
     return script.replace(JOINED, APART)
 
 
-def on_page_markdown(markdown: str, **_: Any) -> str:  # noqa: ANN401
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:  # noqa: ANN401
     """Take the finished body out of a page."""
     parts = _parted(markdown)
+    if parts and parts[0].startswith(HEAD_OF_PAGE) and not parts[2].strip():
+        finished.add(page.file.src_uri)
+        page.render = partial(_as_it_is, page, parts[0].strip())
     return f"{parts[0]}{PLACE}{parts[2]}" if parts else markdown
+
+
+def _as_it_is(page: Any, head: str, *_: Any) -> None:  # noqa: ANN401
+    """In place of the page's own step from Markdown to HTML, where there is no Markdown."""
+    page.content = f"{head}\n\n{PLACE}"
+    page.toc = get_toc([])
+    page.present_anchor_ids = set(ID.findall(head))
 
 
 def on_post_page(output: str, *, page: Any, **_: Any) -> str:  # noqa: ANN401

@@ -12,9 +12,13 @@ from dataclasses import asdict, replace
 from functools import cache
 from html.parser import HTMLParser
 from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import yaml
+from mkdocs.commands.build import build as mkdocs_build
+from mkdocs.config import load_config
 from samples import GPU, Tree, book, claim, committed, price, result
 from sampling import Some
 
@@ -278,7 +282,7 @@ def test_the_hook_takes_the_body_out_and_puts_the_same_back() -> None:
     hooks = module_from_spec(spec)
     spec.loader.exec_module(hooks)
     text = pages()["gpus/nvidia-geforce-rtx-4090.md"]
-    page = SimpleNamespace(file=SimpleNamespace(content_string=text), meta={})
+    page = SimpleNamespace(file=SimpleNamespace(content_string=text, src_uri="gpus/some.md"), meta={})
     body = text.partition("<!--finished-->\n")[2].partition("\n<!--/finished-->")[0]
     light = hooks.on_page_markdown(text, page=page)
     assert "<table" not in light
@@ -286,6 +290,52 @@ def test_the_hook_takes_the_body_out_and_puts_the_same_back() -> None:
         f"<html>{text.replace(f'<!--finished-->{chr(10)}{body}{chr(10)}<!--/finished-->', body)}</html>"
     )
     assert hooks.on_post_page("untouched", page=page) == "untouched"
+
+
+SHOWN = (
+    "index.md",
+    "gpus/index.md",
+    "gpus/nvidia-geforce-rtx-4090.md",
+    "gpus/nvidia-geforce-rtx-3090.md",
+    "compare/index.md",
+    "compare/rtx-3090-vs-rtx-4090.md",
+    "lines/nvidia-geforce-rtx-20-series.md",
+    "models/llama-3-1-8b-instruct.md",
+    "data/quality.md",
+    "guide/memory.md",
+)
+IN_MENU = ("gpus/index.md", "compare/index.md", "guide/memory.md")
+
+
+def built(folder: Path, hooks: str) -> dict[str, bytes]:
+    """Some pages built by MkDocs in a folder, with hooks of that text."""
+    for file in SHOWN:
+        (folder / "docs" / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "docs" / file).write_text(pages()[file], encoding="utf-8")
+    (folder / "hooks").mkdir()
+    (folder / "hooks" / "hooks.py").write_text(hooks, encoding="utf-8")
+    config = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    config["theme"]["custom_dir"] = str(ROOT / "docs" / "templates" / "theme")
+    config |= {"nav": [*IN_MENU], "plugins": ["search"], "hooks": ["hooks/hooks.py"], "watch": []}
+    (folder / "mkdocs.yml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    mkdocs_build(load_config(str(folder / "mkdocs.yml"), site_dir=str(folder / "site")))
+    return {
+        str(path.relative_to(folder / "site")): path.read_bytes()
+        for path in (folder / "site").rglob("*")
+        if path.suffix in (".html", ".json")
+    }
+
+
+def test_what_the_hooks_write_once_for_all_is_what_each_page_would_write(tmp_path: Path) -> None:
+    """Where no page is taken for finished, each goes through Markdown and the whole theme by itself."""
+    hooks = (ROOT / "docs" / "hooks.py").read_text(encoding="utf-8")
+    each_alone = hooks.replace("HEAD_OF_PAGE, ID = '<div", "HEAD_OF_PAGE, ID = '<no page begins so")
+    assert each_alone != hooks
+    for name in ("once", "alone"):
+        (tmp_path / name).mkdir()
+    alone = built(tmp_path / "alone", each_alone)
+    assert len(alone) > len(SHOWN)
+    assert built(tmp_path / "once", hooks) == alone
 
 
 def test_no_body_holds_a_section_of_its_own() -> None:

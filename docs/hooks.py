@@ -82,7 +82,7 @@ running: list[Any] = []  # the preview, when this is one
 
 
 def on_startup(*, command: str, dirty: bool, **_: Any) -> None:  # noqa: ANN401 (MkDocs' own types)
-    """Begin a preview; a build that ends with its process leaves its rubbish to the system."""
+    """Begin a preview; a build, which ends with its process, looks for rubbish seldom."""
     if command == "build":
         gc.set_threshold(20_000, 20, 20)
     if command == "serve" and dirty:

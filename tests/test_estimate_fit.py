@@ -171,6 +171,19 @@ def test_a_back_end_has_a_spread_of_its_own_from_four_gpus_on() -> None:
     assert found["decode gddr"].gpus == 16
 
 
+def test_a_batch_that_arithmetic_holds_up_has_a_wider_interval_than_one_that_reads() -> None:
+    found, model = coefficients.load(), load().find("llama-3.1-8b")
+    card = inputs.cards(committed())["nvidia-h100-sxm5-80gb"]
+
+    def width(batch: int, prompt: int) -> float:
+        asked = Request(engine="vllm", batch=batch, context=prompt + 256, prompt_tokens=prompt)
+        told = estimate(card, model, asked, found).decode_tokens_per_s
+        assert told is not None
+        return told.p90 / told.median
+
+    assert width(256, 8192) > 1.2 * width(4, 256)
+
+
 def test_amd_cards_get_the_interval_of_their_own_back_end() -> None:
     found = coefficients.load()
     finer = "decode gddr, llama.cpp 2026-07 ROCm or Vulkan"

@@ -228,7 +228,7 @@ def _answer(
     *,
     prompt: bool,
 ) -> Answer:
-    spread, statement = spread_of(card, model, asked, coefficients, prompt=prompt)
+    spread, statement = spread_of(card, model, asked, terms, coefficients, prompt=prompt)
     used = [name for name, value in terms.items() if value > 0]
     borrowed = coefficients.borrowed(name for name in used if name.startswith(NEEDED))
     tokens = asked.prompt_tokens or 1
@@ -242,13 +242,14 @@ def _answer(
 
 
 def spread_of(
-    card: Card, model: Model, asked: Request, coefficients: Coefficients, *, prompt: bool
+    card: Card, model: Model, asked: Request, terms: Mapping[str, float], coefficients: Coefficients, *, prompt: bool
 ) -> tuple[Spread, str]:
     """The interval of the class that a request belongs to, the finest that was measured, and the sentence on it."""
-    kinds = [name for name in kinds_of(card, model, asked, prompt) if name]
+    kinds = [name for name in kinds_of(card, model, asked, terms, prompt=prompt) if name]
     # A regime that no server was measured in takes the one that is nearest to it.
-    more = "batched decode on servers" if kinds[-1].endswith("on servers") else "prefill several GPUs"
-    name = coefficients.spread_name(*kinds, more if prompt or kinds[-1].endswith("on servers") else kinds[-1])
+    served = " on servers" in kinds[-1]
+    more = "batched decode on servers" if served else "prefill several GPUs"
+    name = coefficients.spread_name(*kinds, more if prompt or served else kinds[-1])
     spread = coefficients.spreads[name]
     return spread, words.basis(name, spread)
 

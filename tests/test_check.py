@@ -19,6 +19,7 @@ from pipeline.core import currencies, files, gpus, makers
 from pipeline.core.measured.metrics import COLUMNS
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.schema import columns
+from pipeline.core.yaml_text import lines_of
 from pipeline.derive.prices import observe
 from pipeline.editorial import prose
 from pipeline.record import build, check
@@ -954,6 +955,56 @@ def test_a_problem_has_the_line_of_the_value(sound: Tree) -> None:
     line = next(one.line for one in found(sound) if one.file == FILE)
     text = (sound.data.gpus / f"{ID}.yml").read_text(encoding="utf-8").splitlines()
     assert "memory_bus_bit" in "\n".join(text[line - 1 : line + 3])
+
+
+RATES = {
+    "peak:fp16:fp32:dense:tensor": "165.2 TFLOPS",
+    "peak:fp16:fp32:sparse:tensor": "330.4 TFLOPS",
+    "peak:bf16:fp32:dense:tensor": "165.2 TFLOPS",
+    "peak:bf16:fp32:sparse:tensor": "330.4 TFLOPS",
+    "peak:fp8:fp32:dense:tensor": "330.3 TFLOPS",
+    "peak:int8:int32:dense:tensor": "660.6 TOPS",
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "slipped", "words"),
+    [
+        (
+            "peak:fp16:fp32:dense:tensor",
+            "330.4 TFLOPS",
+            "a sparse peak stored as dense? It does not fit the dense 165.2 of",
+        ),
+        (
+            "peak:bf16:fp32:dense:tensor",
+            "330.4 TFLOPS",
+            "does not fit the sparse 330.4 of page; store it as peak:bf16:fp32",
+        ),
+        (
+            "peak:bf16:fp32:sparse:tensor",
+            "165.2 TFLOPS",
+            "a dense peak stored as sparse? It does not fit the dense 165.2",
+        ),
+        ("peak:fp8:fp32:dense:tensor", "660.6 TFLOPS", "It does not fit the 330.3 of its units, operations and clock"),
+        (
+            "peak:bf16:fp32:sparse:tensor",
+            "290 TFLOPS",
+            "is not twice the dense 165.2 of page; find which one is neither",
+        ),
+    ],
+)
+def test_a_rate_with_sparsity_in_the_place_of_a_dense_one_is_told_once_and_at_its_line(
+    sound: Tree, field: str, slipped: str, words: str
+) -> None:
+    rates = [
+        VALUE | {"field": name, "value": slipped if name == field else rate, "locator": f"row {name}"}
+        for name, rate in RATES.items()
+    ]
+    gpu(lambda content: content["values"].extend(rates))(sound)
+    (told,) = found(sound)
+    text = (sound.data.gpus / f"{ID}.yml").read_text(encoding="utf-8")
+    assert (told.file, told.line) == (FILE, lines_of(text)["values", 1 + list(RATES).index(field)])
+    assert words in told.message
 
 
 @pytest.mark.parametrize("touched", ["mine.csv", "mine.yml"])

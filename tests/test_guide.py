@@ -68,6 +68,10 @@ def test_a_chapter_has_its_figures_filled_in_and_they_are_counted(dataset: Datas
         ('{{ fact("rtx-4090", "length_mm") }}', "docs/guide/one.md:7: nvidia-geforce-rtx-4090 has no length_mm"),
         ("See [two](two.md).", "docs/guide/one.md:7: two.md leads to no chapter; chapters: one.md"),
         ("See [here](#there).", "docs/guide/one.md:7: #there leads to no heading of docs/guide/one.md"),
+        (
+            "See [it](https://example.org/a).",
+            "docs/guide/one.md:7: https://example.org/a: 'example.org' is a name for examples",
+        ),
         ("A [card](../gpus/rtx-4090.md).", "docs/guide/one.md:7: ../gpus/rtx-4090.md leads to no GPU"),
         (f"## With {MEMORY}", "docs/guide/one.md:7: a heading carries a reference"),
         (f"[of {MEMORY} in all](https://e.org)", f"docs/guide/one.md:7: {MEMORY} stands in a link"),

@@ -37,7 +37,7 @@ ERRORS = {
     "units_hold_their_cores": {"compute_units": "144"},
     "units_hold_their_matrix_cores": {"tensor_cores": "284"},
     "fp64_keeps_the_ratio_of_its_architecture": {FP64: "2.85"},
-    "int8_keeps_its_ratio_to_fp8": {INT8: "1457"},
+    "int8_keeps_its_ratio_to_fp8": {INT8: "1100"},
     "vector_fp32_names_its_clock": {FP32: "86.4"},
     "cache_is_not_larger_than_its_die": {"l2_cache_mb": "128"},
 }

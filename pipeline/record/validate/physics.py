@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from pipeline.core.gpus import Gpu
-from pipeline.core.schema import PEAK, Claim
+from pipeline.core.schema import PEAK, Claim, PeakKey, parse_peak
+from pipeline.core.theory import theory
+from pipeline.record.chips import chip
 from pipeline.record.reconcile import Decision, agree
 from pipeline.record.validate.base import Check, Evidence, Problem, problem_of
 
@@ -111,38 +113,62 @@ def fp32_matches_cores(evidence: Evidence) -> Iterator[Problem]:
 
 
 def sparse_is_twice_dense(evidence: Evidence) -> Iterator[Problem]:
-    """A sparse peak is twice the dense one, and no dense claim is as high as the sparse peak."""
+    """A sparse peak is twice the dense one, and no claim on one of them is the other."""
     for gpu, record in evidence.records.items():
         if gpu not in evidence.gpus or evidence.gpus[gpu].vendor not in TWO_OF_FOUR_SPARSITY:
             continue
+        computed = _computed(evidence, gpu)
         for field, decision in record.items():
-            if not field.startswith("peak:") or not field.endswith(":dense:tensor"):
-                continue  # only matrix units know sparsity
-            sparse = record.get(field.replace(":dense:", ":sparse:"))
-            yield from _sparse_as_dense(field, decision, sparse)
+            if field.startswith("peak:") and field.endswith(":dense:tensor"):  # only matrix units know sparsity
+                sparse = record.get(field.replace(":dense:", ":sparse:"))
+                yield from _mixed_up(decision, sparse, computed.get(parse_peak(field)))
 
 
-def _sparse_as_dense(field: str, decision: Decision, sparse: Decision | None) -> Iterator[Problem]:
-    twice = f"{2 * float(decision.chosen.value):.6g}"
-    if sparse and not agree(field, sparse.chosen.value, twice):
-        yield problem_of(
-            sparse.chosen,
-            f"not twice the dense {decision.chosen.value} of {decision.chosen.source}; "
-            f"find which one is neither, and correct it",
-        )
-    for claim in decision.differing:
-        if MIX_UP_FACTOR[0] <= float(claim.value) / float(decision.chosen.value) <= MIX_UP_FACTOR[1]:
-            yield problem_of(
-                claim,
-                f"twice the dense {decision.chosen.value} of {decision.chosen.source}: a sparse peak stored as "
-                f"dense? Store it as {field.replace(':dense:', ':sparse:')}, or withdraw it in data/corrections.yml",
-            )
-        if MIX_UP_FACTOR[0] <= float(decision.chosen.value) / float(claim.value) <= MIX_UP_FACTOR[1]:
-            yield problem_of(
-                claim,
-                f"half the dense {decision.chosen.value} of {decision.chosen.source}: one of them is a sparse peak, "
-                f"another accumulate type or one die of two; withdraw the wrong one in data/corrections.yml",
-            )
+def _mixed_up(dense: Decision, sparse: Decision | None, computed: float | None) -> Iterator[Problem]:
+    """What contradicts the dense rate for which the most claims speak: a sparse one by its half, and the units.
+
+    Of two rates with as many, the lower: a sparse peak is taken for a dense one far more often than the other way.
+    """
+    told = [(claim, float(claim.value)) for claim in _all(dense)]
+    told += [(claim, float(claim.value) / 2) for claim in _all(sparse)] if sparse else []
+    rates = sorted([rate for _, rate in told] + ([computed] if computed else []))
+    rate = max(rates, key=lambda rate: sum(_same_rate(rate, other) for other in rates))
+    witness = next((claim for claim, own in told if _same_rate(own, rate)), None)
+    stated = f"{computed or 0:.4g} of its units, operations and clock"
+    if witness:
+        stated = f"{'dense' if witness.field == dense.field else 'sparse'} {witness.value} of {witness.source}"
+    for claim, own in told:
+        is_dense = claim.field == dense.field
+        if MIX_UP_FACTOR[0] <= own / rate <= MIX_UP_FACTOR[1] and is_dense:
+            step = f"store it as {claim.field.replace(':dense:', ':sparse:')}, {OR}"
+            yield problem_of(claim, f"a sparse peak stored as dense? It does not fit the {stated}; {step}")
+        elif MIX_UP_FACTOR[0] <= rate / own <= MIX_UP_FACTOR[1]:
+            kind = "one die of two, or of another accumulate type" if is_dense else "a dense peak stored as sparse"
+            yield problem_of(claim, f"{kind}? It does not fit the {stated}; correct it, {OR}")
+    if sparse and not agree(sparse.field, sparse.chosen.value, f"{2 * rate:.6g}") and not _is_mixed_up(sparse, rate):
+        yield problem_of(sparse.chosen, f"is not twice the {stated}; find which one is neither, and correct it")
+
+
+def _computed(evidence: Evidence, gpu: str) -> dict[PeakKey, float]:
+    """The peaks that the units of a card reach, without those that a stated one is known to lie apart from."""
+    table = evidence.architectures
+    known = theory(chip(evidence.gpus[gpu], evidence.records[gpu]), table)
+    return {key: found.tflops for key, found in known.items() if not table.reason(gpu, key)}
+
+
+OR = "or withdraw it in data/corrections.yml"
+
+
+def _all(decision: Decision) -> tuple[Claim, ...]:
+    return (decision.chosen, *decision.agreeing, *decision.differing)
+
+
+def _same_rate(one: float, other: float) -> bool:
+    return abs(one - other) <= PEAK.tolerance * max(one, other) + 1e-9
+
+
+def _is_mixed_up(sparse: Decision, rate: float) -> bool:
+    return MIX_UP_FACTOR[0] <= 2 * rate / float(sparse.chosen.value) <= MIX_UP_FACTOR[1]
 
 
 def memory_technology_agrees(evidence: Evidence) -> Iterator[Problem]:
@@ -171,18 +197,26 @@ def clocks_are_in_order(evidence: Evidence) -> Iterator[Problem]:
 def formats_keep_their_ratio(evidence: Evidence) -> Iterator[Problem]:
     """On one chip the dense matrix rates of the formats stand in the ratios that hardware has."""
     for gpu, record in evidence.records.items():
-        if gpu not in evidence.gpus or evidence.gpus[gpu].vendor != "NVIDIA":
-            continue  # the MI100, Gaudi 3 and Trainium have other ratios
         base = record.get("peak:fp16:fp32:dense:tensor")
-        for field, (low, high) in AGAINST_FP16.items():
-            if base and field in record:
-                ratio = float(record[field].chosen.value) / float(base.chosen.value)
-                if not low <= ratio <= high:
-                    yield problem_of(
-                        base.chosen,
-                        f"{field} is {record[field].chosen.value} ({record[field].chosen.source}), {ratio:.2f} times; "
-                        f"{low:g} to {high:g} is possible. One of them is sparse, or of another accumulate type",
-                    )
+        if not base or gpu not in evidence.gpus or evidence.gpus[gpu].vendor != "NVIDIA":
+            continue  # the MI100, Gaudi 3 and Trainium have other ratios
+        known = {field: limits for field, limits in AGAINST_FP16.items() if field in record}
+        odd = [field for field in known if not _in_ratio(record[field], base, known[field])]
+        # What fits no other format is at fault itself, and FP16 where nothing fits it.
+        fp16_alone = len(odd) == len(known)
+        for field in odd[:1] if fp16_alone else odd:
+            ratio = float(record[field].chosen.value) / float(base.chosen.value)
+            wrong, other = (base, record[field]) if fp16_alone else (record[field], base)
+            yield problem_of(
+                wrong.chosen,
+                f"{other.field} is {other.chosen.value} ({other.chosen.source}), so {field} is {ratio:.2f} times FP16; "
+                f"{known[field][0]:g} to {known[field][1]:g} is possible. One of them is sparse, or of another "
+                f"accumulate type",
+            )
+
+
+def _in_ratio(decision: Decision, base: Decision, limits: tuple[float, float]) -> bool:
+    return limits[0] <= float(decision.chosen.value) / float(base.chosen.value) <= limits[1]
 
 
 def geforce_sums_at_half_rate(evidence: Evidence) -> Iterator[Problem]:
@@ -241,7 +275,6 @@ CHECKS: tuple[Check, ...] = (
     bus_matches_bandwidth,
     rate_matches_bandwidth,
     fp32_matches_cores,
-    sparse_is_twice_dense,
     memory_technology_agrees,
     clocks_are_in_order,
     formats_keep_their_ratio,

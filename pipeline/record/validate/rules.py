@@ -13,7 +13,11 @@ from pipeline.record.validate.base import Check, Evidence, Problem, file_of
 # Claims that have no form cannot be reconciled: the second group looks at the others.
 FIRST: tuple[Check, ...] = claims.CHECKS
 # A value of another size breaks every rule that it stands in: it is told once, and left out of the rest.
-OF_ANOTHER_SIZE: tuple[Check, ...] = (products.no_slipped_digit, observations.launch_price_is_plausible)
+OF_ANOTHER_SIZE: tuple[Check, ...] = (
+    products.no_slipped_digit,
+    observations.launch_price_is_plausible,
+    physics.sparse_is_twice_dense,
+)
 THEN: tuple[Check, ...] = (
     *claims.PAIRED,
     *physics.CHECKS,
@@ -26,7 +30,7 @@ THEN: tuple[Check, ...] = (
 # What one check finds on a value follows from what the other found on it.
 FOLLOWS = {"vector_fp32_names_its_clock": "fp32_matches_cores"}
 # What they find may be true of a chip all the same: the message says how to accept it.
-ODDITIES = frozenset(check.__name__ for check in (*physics.CHECKS, *structure.CHECKS))
+ODDITIES = frozenset(check.__name__ for check in (*physics.CHECKS, physics.sparse_is_twice_dense, *structure.CHECKS))
 
 
 def problems(evidence: Evidence, accepted: Sequence[Accepted] = ()) -> list[str]:

@@ -24,6 +24,7 @@ from pipeline.advise.choose.catalogue import shelf, with_matrix_rates
 from pipeline.advise.estimate import Card, EstimateError, Request, coefficients, models, training
 from pipeline.advise.estimate.training import peak
 from pipeline.dataset import Dataset
+from pipeline.site.scripts import listed
 
 RTX_3090, RTX_4090 = "nvidia-geforce-rtx-3090", "nvidia-geforce-rtx-4090"
 RENTED = {
@@ -406,3 +407,8 @@ def test_a_task_that_one_source_measured_is_rough_and_each_gpu_is_predicted_from
     )
     found = images.rate(unmeasured, 1, known)
     assert found is None or found.statement.startswith("rough, ")
+
+
+def test_the_chooser_loads_no_script_of_the_calculators() -> None:
+    for name in ("able.js", "told.js", "chosen.js"):
+        assert "./costed.js" not in listed.modules()[name], name

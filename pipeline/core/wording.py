@@ -49,6 +49,12 @@ def nice_unit(unit: str) -> str:
     return {"mm2": "mm²", "million": "million"}.get(unit, unit)
 
 
+def percent(share: float, digits: int = 0) -> str:
+    """A share as "82 %"; of a whole number of percent no empty decimal is shown."""
+    written = f"{100 * share:.{digits}f}"
+    return f"{written.removesuffix('.0')}\u00a0%"
+
+
 def between(low: str, high: str) -> str:
     """Two ends of a range in words; one where both read the same."""
     return low if low == high else f"{low} to {high}"
@@ -122,6 +128,6 @@ FILTERS = {
     f.__name__: f
     for f in (
         *(number, exact, quantity, nice_unit, dollars, money, day, ratio, count, words, web_address, slug, plain),
-        *(short, cell, between),
+        *(short, cell, between, percent),
     )
 }

@@ -524,7 +524,7 @@ def _jumps(quote: Quote, prices: Sequence[Price], newest: str) -> Iterator[str]:
         change = history.change(before, after)
         if change is not None and round(abs(change), 6) > round(JUMP, 6):
             yield (
-                f"{'rose' if change > 0 else 'fell'} by {abs(change):.0%} from {_month(before.month)} to "
+                f"{'rose' if change > 0 else 'fell'} by {abs(change) * 100:.0f} % from {_month(before.month)} to "
                 f"{_month(after.month)}, and one source states it"
             )
 

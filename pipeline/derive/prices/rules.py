@@ -38,7 +38,7 @@ WORDS: Mapping[Kind, str] = {
 }
 # What a used price rests on, the better first, in the words of a reader.
 BEST_BASIS = ("sold", "asked", "floor")
-BASIS_WORDS: Mapping[str, str] = {"sold": "sold", "asked": "asked", "floor": "from, the lowest asked"}
+BASIS_WORDS: Mapping[str, str] = {"sold": "sold", "asked": "asked", "floor": "lowest asked"}
 Market = Literal["us", "eu", "uk"]
 
 

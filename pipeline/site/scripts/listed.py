@@ -18,7 +18,7 @@ from pipeline.advise import estimate as estimator
 from pipeline.advise.choose import answer, calculators, catalogue, market, need, presenter
 from pipeline.advise.choose.calculators import card_facts, words
 from pipeline.advise.estimate import coefficients, engines, memory, shapes, support, tensors, training, types, weights
-from pipeline.core import currencies
+from pipeline.core import currencies, wording
 from pipeline.core.paths import ROOT
 from pipeline.site.scripts import formulas
 from pipeline.site.scripts.translate import Program, literal
@@ -65,6 +65,7 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
         "figure": words.figure,
     },
     "able": {
+        "between": wording.between,
         "COUNTS": catalogue.COUNTS,
         "ability": catalogue.ability_of,
         "Ability": catalogue.Ability,

@@ -88,7 +88,7 @@ def test_a_price_of_now_is_fresh_or_ageing(days: int, age: str) -> None:
 
 def test_what_is_older_is_history_and_never_now() -> None:
     found = quoted([bought(900, days=181)])
-    assert found.value is None and "history" in found.reason
+    assert found.value is None and "no current price" in found.reason
     assert found.last is not None and found.last.value == 900
 
 

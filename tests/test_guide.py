@@ -50,6 +50,34 @@ def read(dataset: Dataset, folder: Path, **chapters: str) -> Guide:
     return guide.read(dataset, IN_CHAPTERS, folder, folder / "constants.yml")
 
 
+CONSTANT = (
+    "{}:\n  value: 32\n  text: '32'\n  source: a paper\n  url: https://e.org/a\n  locator: page 1\n  read: 2026-11-20\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{{ constant("threads") }}', ["data/constants.yml:9: no chapter uses the constant 'lanes'; take it out"]),
+        ('{{ constant("threads") }} {{ constant("lanes") }}', []),
+        (
+            '{{ constant("thread") }} {{ constant("lanes") }}',
+            ["docs/guide/one.md:7: no constant is called 'thread'; did you mean 'threads'?"],
+        ),
+        (
+            '{{ fct("x") }} {{ constant("threads") }} {{ constant("lanes") }}',
+            ["docs/guide/one.md:7: 'fct' is undefined; did you mean 'fact'?; what is no reference stands in quotes"],
+        ),
+    ],
+)
+def test_a_slip_in_a_chapter_is_told_once_and_no_constant_of_it_is_called_idle(
+    dataset: Dataset, folder: Path, text: str, told: list[str]
+) -> None:
+    constants = "# Figures.\n" + CONSTANT.format("threads") + CONSTANT.format("lanes")
+    (folder / "constants.yml").write_text(constants, encoding="utf-8")
+    assert list(map(str, read(dataset, folder, one=f"{HEAD}# One\n\n{text}\n").problems)) == told
+
+
 def test_a_chapter_has_its_figures_filled_in_and_they_are_counted(dataset: Dataset, folder: Path) -> None:
     found = read(dataset, folder, one=f"{HEAD}# One\n\nIt has {MEMORY}, yes {MEMORY}.\n", index=f"{HEAD}{MEMORY}")
     index, one = found.chapters

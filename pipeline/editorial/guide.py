@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import yaml
 
-from pipeline.core.documents import unreachable
+from pipeline.core.documents import meant, unreachable
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.templates import root_of
 from pipeline.core.wording import SIGNS, money, number, quantity, ratio
+from pipeline.core.yaml_text import lines_of
 from pipeline.dataset import Dataset
 from pipeline.editorial.prose import Aged, Prose, ProseError, load_constants
 from pipeline.editorial.typed_figures import typed_figures, unbound_ratios
@@ -43,6 +44,7 @@ _COMPARES = re.compile(
     r"\b(?:\w+er|more|less|fewer)(?: \w+){0,2} than\b(?! \{\{)"
     r"|\bthe (?:cheapest|fastest|slowest|largest|smallest|strongest)\b"
 )
+_CONSTANT = re.compile(r"""constant\(\s*["']([^"']+)["']""")
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
@@ -161,7 +163,7 @@ def read(dataset: Dataset, charts: frozenset[str], folder: Path = FOLDER, consta
             chapters.append(render(source, prose))
         except ProseError as error:
             problems.append(_located(source, error))
-    problems += _idle_constants(prose, constants)
+    problems += _idle_constants(prose, sources.values(), constants)
     return Guide(tuple(chapters), tuple(sorted(problems)))
 
 
@@ -177,11 +179,14 @@ def prose_of(dataset: Dataset, charts: frozenset[str], constants: Path = CONSTAN
     return Prose(dataset, figure_text, load_constants(constants), charts=charts)
 
 
-def _idle_constants(prose: Prose, path: Path) -> Iterator[ChapterProblem]:
-    """A constant that no chapter uses any more has no business in the file."""
-    used = {name for kind, _, name in prose.used if kind == "constant"}
-    for name in sorted(prose.constants.keys() - used):
-        yield ChapterProblem(f"data/{path.name}", 1, f"no chapter uses the constant {name!r}; take it out")
+def _idle_constants(prose: Prose, sources: Iterable[ChapterSource], path: Path) -> Iterator[ChapterProblem]:
+    """A constant that no chapter names has no business in the file; one is named by a slip of its name too."""
+    named = {name for source in sources for name in _CONSTANT.findall(source.body)}
+    unknown = sorted(named - prose.constants.keys())
+    for name in sorted(prose.constants.keys() - named):
+        if not meant(name, unknown):
+            line = lines_of(path.read_text(encoding="utf-8")).get((name,), 1)
+            yield ChapterProblem(f"data/{path.name}", line, f"no chapter uses the constant {name!r}; take it out")
 
 
 def render(source: ChapterSource, prose: Prose) -> Chapter:

@@ -46,7 +46,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from jinja2 import StrictUndefined, Template, TemplateError
+from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
 from pydantic import RootModel
@@ -186,7 +186,7 @@ class Prose:
             self._page = _template(text)
             return self._page.render(self._references(root))
         except (ProseError, SchemaError, TemplateError, pictures.PictureError, TypeError) as error:
-            raise ProseError(f"{where}:{_line(error)}: {error}") from error
+            raise ProseError(f"{where}:{_line(error)}: {_told(error, list(self._references(root)))}") from error
 
     def _references(self, root: str) -> dict[str, Any]:
         return {
@@ -297,7 +297,9 @@ class Prose:
             and all(getattr(r, BENCH_COLUMNS[column]) == value for column, value in named.items())
         ]
         if len(rows) != 1:
-            raise ProseError(f"{record.id} has {len(rows)} results of {model!r} with {gpus} GPUs and {named}; name one")
+            further = "".join(f", {column}={value!r}" for column, value in named.items())
+            step = "narrow it down to one" if rows else "see data/clean/benchmarks.csv for what was measured"
+            raise ProseError(f"{record.id} has {len(rows)} results of {model!r}, gpus={gpus}{further}; {step}")
         self.used.append(("bench", record.id, rows[0].locator))
         number = rows[0].number
         return ProseFigure(
@@ -376,7 +378,10 @@ class Prose:
 
     def _constant(self, name: str) -> ProseFigure:
         if name not in self.constants:
-            raise ProseError(f"no constant is called {name!r}; add it to data/constants.yml with its source")
+            near = documents.meant(name, list(self.constants))
+            raise ProseError(
+                f"no constant is called {name!r}{near or '; add it to data/constants.yml with its source'}"
+            )
         known = self.constants[name]
         self.used.append(("constant", "", name))
         return ProseFigure(known.value, known.text, known.url, f"{known.source}, {known.locator}, read {known.read}")
@@ -396,7 +401,7 @@ class Prose:
         return ProseFigure(number, self.quantity(number, ""), str(document.url), note)
 
     def _calc(self, expression: str, unit: str = "", **values: ProseFigure) -> ProseFigure:
-        number = _evaluate(expression, {name: figure.number for name, figure in values.items()})
+        number = _evaluate(expression, _numbers(values))
         if isinstance(number, bool):
             raise ProseError(f"calc({expression!r}) is a comparison; use holds")
         return ProseFigure(number, self.quantity(number, unit), "", _worked(expression, values))
@@ -500,7 +505,7 @@ class Prose:
         return f"{money}, {WAYS[question.asked.get('prefer', '')]}"
 
     def _holds(self, condition: str, **values: ProseFigure) -> str:
-        if _evaluate(condition, {name: figure.number for name, figure in values.items()}) is not True:
+        if _evaluate(condition, _numbers(values)) is not True:
             raise ProseError(f"no longer true: {_worked(condition, values)}; rewrite the sentence")
         self.held += 1
         return ""
@@ -554,12 +559,28 @@ def load_constants(path: Path) -> dict[str, Constant]:
     return documents.read(path, f"data/{path.name}", _Constants, "each figure has a name of its own", ProseError).root
 
 
+def _numbers(values: Mapping[str, ProseFigure]) -> dict[str, float]:
+    for name, figure in values.items():
+        if not isinstance(figure, ProseFigure):
+            raise ProseError(
+                f"{name}={figure!r} is no figure of the dataset; write {name}=fact(...) or another reference"
+            )
+    return {name: figure.number for name, figure in values.items()}
+
+
 def _evaluate(expression: str, values: Mapping[str, float]) -> float | bool:
     """Work out + - * / ** and one comparison over named numbers; ProseError for anything else."""
+    wrong = f"cannot work out {expression!r}: "
     try:
         result: float | bool = _node(ast.parse(expression, mode="eval").body, values)
-    except (SyntaxError, KeyError, ZeroDivisionError, OverflowError) as error:
-        raise ProseError(f"cannot work out {expression!r}: {type(error).__name__}: {error}") from None
+    except SyntaxError:
+        raise ProseError(f"{wrong}write numbers and names with + - * / ** and one comparison between") from None
+    except KeyError as error:
+        raise ProseError(f"{wrong}nothing says what {error} is; write {error.args[0]}=fact(...) behind it") from None
+    except ZeroDivisionError:
+        raise ProseError(f"{wrong}it divides by zero") from None
+    except OverflowError:
+        raise ProseError(f"{wrong}its result is too large") from None
     return result
 
 
@@ -616,6 +637,30 @@ def _part(text: str, name: str, part: str) -> str:
 
 def _source_note(record: GpuRecord, claim: DecidedClaim) -> str:
     return f"{record.name}: {claim.source}, {claim.locator}, read {claim.retrieved}"
+
+
+# What Python and Jinja say of a reference that is written wrongly, and what somebody who edits a chapter is told.
+SAID = {
+    r"'(\w+)' is undefined": "'{0}' is undefined{meant}; what is no reference stands in quotes",
+    r".* missing \d+ required positional arguments?: (.*)": "this reference lacks {0}",
+    r".* got an unexpected keyword argument '(\w+)'": "this reference knows no {0}=",
+    r".* got multiple values for argument '(\w+)'": "this reference names its {0} twice",
+    r".* takes .* positional arguments? but (\d+) w.*": "this reference holds {0} values, more than it has room for",
+    r".* has no attribute '(\w+)'": "nothing here is called .{0}; take it out",
+}
+
+
+def _told(error: Exception, references: list[str]) -> str:
+    """An error of a template in plain words; one of ours has them."""
+    said = str(error)
+    if isinstance(error, ProseError | SchemaError | pictures.PictureError):
+        return said
+    for pattern, words in SAID.items():
+        if found := re.fullmatch(pattern, said):
+            step = "" if "undefined" in words else "; how it is written stands on top of pipeline/editorial/prose.py"
+            return words.format(found[1], meant=documents.meant(found[1], references)) + step
+    is_open = isinstance(error, TemplateSyntaxError)
+    return f"a reference is not closed as it is opened, {{{{ name(...) }}}}: {said}" if is_open else said
 
 
 def _line(error: BaseException) -> int:

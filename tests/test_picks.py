@@ -194,7 +194,7 @@ def test_the_picks_of_a_dataset_are_worked_out_once() -> None:
 
 def test_the_page_names_each_pick_its_price_its_date_and_where_to_ask_it_again() -> None:
     dataset, found = real()
-    (made,) = page.pages(dataset)
+    made, *_ = page.pages(dataset)
     text = made.text()
     for pick in found.picks:
         shown = page.line(pick).pick
@@ -250,3 +250,17 @@ def test_every_pick_on_a_price_older_than_90_days_says_that_nothing_newer_is_kno
     old = [one for one in chosen if age_days(one.env["price"]["date"], dataset.newest_reading) > AGED_DAYS]
     assert old, "no pick rests on an old price: this test says nothing any more"
     assert [one.name for one in old if "price dates from" not in "; ".join(remarks(one))] == []
+
+
+def test_each_pick_has_a_page_with_its_answer_and_a_shared_picture_of_its_own() -> None:
+    made = {one.path: one for one in page.pages(real()[0])}
+    alone = {id: made[f"guide/picks/{id}"] for id in (question.id for question in QUESTIONS)}
+    assert len(made) == len(alone) + 1
+    for pick in real()[1].picks:
+        shown = alone[pick.question.id]
+        assert shown.shared and shown.shared.title == pick.question.words
+        if pick.answer.first:
+            card = str(pick.answer.first.env["card"]["name"]).removeprefix(f"{pick.answer.first.vendor} ")
+            assert card in shown.shared.figures[0][1]
+            assert card in shown.text()
+    assert len({one.shared for one in alone.values()}) == len(alone)

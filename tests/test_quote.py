@@ -216,7 +216,7 @@ def test_a_past_month_carries_the_doubts_of_its_own_time() -> None:
     rows = [bought(price, date=month) for month, price in (("2026-05", 500), ("2026-06", 900), ("2026-07", 910))]
     book = quotes(dataset(card(rows)))
     june, july = book.month(CARD, "new", "2026-06"), book.month(CARD, "new", "2026-07")
-    assert june is not None and june.value == 900 and june.doubts[0].startswith("rose by 80 %")
+    assert june is not None and june.value == 900 and june.doubts[0].startswith("rose by 80\u00a0%")
     assert june.cautions == ("one source", "in doubt") and june.age == "fresh" and june.confidence == "weak"
     assert july is not None and july.doubts == june.doubts
     may = book.month(CARD, "new", "2026-05")

@@ -26,7 +26,7 @@ import numpy as np
 from pipeline.core import currencies
 from pipeline.core.once import once
 from pipeline.core.schema import Price
-from pipeline.core.wording import between, count, day, money
+from pipeline.core.wording import between, count, day, money, percent
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import history, staleness
 from pipeline.derive.prices.observe import (
@@ -524,7 +524,7 @@ def _jumps(quote: Quote, prices: Sequence[Price], newest: str) -> Iterator[str]:
         change = history.change(before, after)
         if change is not None and round(abs(change), 6) > round(JUMP, 6):
             yield (
-                f"{'rose' if change > 0 else 'fell'} by {abs(change) * 100:.0f} % from {_month(before.month)} to "
+                f"{'rose' if change > 0 else 'fell'} by {percent(abs(change))} from {_month(before.month)} to "
                 f"{_month(after.month)}, and one source states it"
             )
 

@@ -33,6 +33,11 @@ def architecture(record: GpuRecord) -> str:
     return f"architectures/{_with_vendor(record, record.architecture)}/"
 
 
+def pick(id: str) -> str:
+    """The page of one of today's picks."""
+    return f"guide/picks/{id}/"
+
+
 def edit(path: str) -> str:
     """Where a file of the repository is edited in a browser."""
     return f"{REPOSITORY}/edit/{BRANCH}/{path}"

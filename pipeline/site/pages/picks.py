@@ -15,7 +15,7 @@ from pipeline.advise.picks import QUESTIONS, TIERS, Pick, Picks, Tier, TierMachi
 from pipeline.core.wording import money
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
-from pipeline.derive.prices.rules import MARKETS, Kind, Market
+from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS, Kind, Market
 from pipeline.site.pages import addresses
 from pipeline.site.render import Page, Shared
 
@@ -92,20 +92,22 @@ class TierGroup:
 
 
 def pages(dataset: Dataset) -> Iterator[Page]:
-    """The one page of the picks."""
+    """The page of all picks, and one of each pick, which can be quoted and shared."""
     found = {market: picks(dataset, market) for market in MARKETS}
     groups = [_group(dataset, place, tier, found) for place, tier in enumerate(TIERS)]
     lines = [one for group in groups for by_market in group.lines for one in by_market.values()]
     dates = sorted(one.pick.date for one in lines if one.pick and one.pick.date)
+    taken = {market: "; ".join(assumptions(made.picks[0].answer)) for market, made in found.items()}
     context = {
         "groups": groups,
         "questions": len(QUESTIONS),
         "tiers": len(TIERS),
         "dates": (dates[0], dates[-1]) if dates else None,
         "newest": dataset.newest_reading,
-        "assumptions": {market: "; ".join(assumptions(made.picks[0].answer)) for market, made in found.items()},
+        "assumptions": taken,
         "standard": [*RULES["standard"], RULES["fewer"]],
         "edit": addresses.edit("data/questions.yml"),
+        "addresses": addresses,
     }
     yield Page(
         PATH,
@@ -117,6 +119,37 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         hide=("toc",),
         shared=Shared("Today’s picks: which GPU, by need and budget", _shared_figures(lines)),
     )
+    yield from (_page(by_market, taken) for group in groups for by_market in group.lines)
+
+
+def _page(line: Mapping[Market, QuestionLine], assumptions: Mapping[Market, str]) -> Page:
+    """One pick: its answer, the reasons, and what would change it."""
+    known = line[DEFAULT_MARKET]
+    first = known.pick
+    words = f"{first.name}, to {first.way}: {known.best}" if first else known.nothing
+    return Page(
+        addresses.pick(known.question.id).removesuffix("/"),
+        "pick.html.j2",
+        {"line": line, "assumptions": assumptions, "cards": known.choices[:1]},
+        f"{known.question.words}: which GPU?",
+        f"{known.question.words}: {words}, with the reasons and the price at which another card takes its place.",
+        "data/questions.yml",
+        shared=Shared(known.question.words, _figures_of(known), first.vendor if first else ""),
+    )
+
+
+def _figures_of(line: QuestionLine) -> tuple[tuple[str, str], ...]:
+    """What a link to a pick shows: its choices with their prices, and how fast the first is."""
+    first = line.pick
+    if first is None:
+        return ()
+    speed = ((str(first.told["unit"]), str(first.told["speed"])),)
+    return tuple((f"{c.told['title']}, {_price(c)}", c.name) for c in line.choices) + speed
+
+
+def _price(choice: ChoiceLine) -> str:
+    paid = money(choice.amount, choice.currency)
+    return f"{paid} an hour" if choice.way == "rent" else f"{paid} each" if choice.several else paid
 
 
 def _shared_figures(shown: Sequence[QuestionLine]) -> tuple[tuple[str, str], ...]:

@@ -512,6 +512,48 @@ def test_cards_that_one_owns_are_named_also_where_they_pass_only_narrowly(datase
     assert told in as_text(answer)
 
 
+def test_cards_that_one_owns_and_whose_memory_is_only_tight_are_kept_and_better_ones_named(dataset: Dataset) -> None:
+    wish = {"task": "serve", "model": "llama-3.3-70b-instruct", "batch": "2", "own": "rtx-3090=2", "prefer": "buy"}
+    answer = choose(dataset, parse(wish))
+    assert answer.first is not None
+    assert (answer.first.at_hand, answer.first.well, answer.narrow) == (True, False, False)
+    assert [failure.name for failure in answer.first.narrow] == ["headroom"]
+    assert answer.choices[0].alternatives[0].well
+    assert view(answer)["choices"][0]["narrow"]
+
+
+def test_a_run_that_ends_a_little_late_at_the_slow_end_is_well_done_and_says_so(dataset: Dataset) -> None:
+    wish = {"task": "cnn", "prefer": "buy", "max_gpus": "1", "own_prices": "rtx-5070-ti=800"}
+    slow = option_of(dataset, parse({**wish, "deadline_hours": "24"}), "nvidia-geforce-rtx-5070-ti").env[
+        "slow_run_hours"
+    ]
+
+    def within(share: float) -> Option:
+        return option_of(
+            dataset, parse({**wish, "deadline_hours": f"{slow / share:.4f}"}), "nvidia-geforce-rtx-5070-ti"
+        )
+
+    assert within(1.04).well
+    assert not within(1.06).well
+    assert any("a little more than" in remark for remark in remarks(within(1.04)))
+    assert not any("a little more than" in remark for remark in remarks(within(0.9)))
+
+
+def test_a_whole_machine_at_an_old_price_passes_only_narrowly(dataset: Dataset) -> None:
+    wish = {"machine": "whole", "prefer": "buy"}
+    judged = [o for o in choose(dataset, parse(wish)).meeting if o.env["price"]["kind"] == "system"]
+    aged, fresh = ([o for o in judged if bool(o.env["price"]["aged"]) == old] for old in (True, False))
+    assert aged and fresh
+    assert all("stock" in [f.name for f in o.narrow] for o in aged)
+    assert not any("stock" in [f.name for f in o.narrow] for o in fresh)
+
+
+def test_a_card_of_unknown_length_is_told_why_it_is_left_out(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({"prefer": "buy", "length_mm": "250"}))
+    unknown = [p for p in answer.passed if p.option.env["card"]["length_mm"] is None]
+    assert any("no source states its length" in p.reason for p in unknown)
+
+
 def test_what_is_owned_and_chosen_is_not_said_twice(dataset: Dataset) -> None:
     answer = choose(dataset, parse({"model": "llama-3.1-8b-instruct", "own": "rtx-3090", "hours_per_week": "120"}))
     assert answer.owned is None
@@ -602,7 +644,7 @@ def test_a_small_change_that_makes_it_far_cheaper_is_named(dataset: Dataset, wis
     assert f": {name}" in told
     changed = next(one.option for one in answer.asides if one.change)
     assert changed.well and answer.first
-    assert changed.month <= CONSTANTS["far_cheaper"] * answer.first.month
+    assert changed.month <= (1 if answer.first.at_hand else CONSTANTS["far_cheaper"]) * answer.first.month
     assert view(answer)["choices"][0]["title"].endswith(" without that change") == changed.at_hand == ("own=" in wish)
 
 

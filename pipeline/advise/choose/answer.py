@@ -30,6 +30,8 @@ ALTERNATIVES = 3
 # Of cards that are no choice so many are told, of one kind of reason so many, and of so many without a price it is
 # worked out whether they would do it.
 PASSED_SHOWN, PASSED_ALIKE, PASSED_TRIED = 8, 4, 12
+# What somebody owns is kept where it misses nothing but this point of the standard: memory that is tight costs nothing.
+KEPT = "headroom"
 MIXED = "estimated from each card alone, by its share of the memory, because they work one after the other"
 
 
@@ -242,7 +244,7 @@ class Answer:
     @property
     def narrow(self) -> bool:
         """Whether nothing does it well, so that the choices pass only narrowly."""
-        return bool(self.choices) and not self.choices[0].option.well
+        return bool(self.choices) and not any(o.well for o in self.pool)
 
 
 def choose(dataset: Dataset, need: Need) -> Answer:
@@ -252,7 +254,7 @@ def choose(dataset: Dataset, need: Need) -> Answer:
     judged = list(options(on, asked))
     meeting = sorted((o for o in judged if o.meets), key=by_cost)
     missed = min((len(o.narrow) for o in meeting), default=0)
-    pool = [o for o in meeting if len(o.narrow) == missed]
+    pool = [o for o in meeting if len(o.narrow) == missed or (o.at_hand and [f.name for f in o.narrow] == [KEPT])]
     reach = within(pool, asked)
     curve = frontier(reach, least(reach)) if reach else []
     choices = tuple(_choices(judged, pool, reach, curve)) if reach else ()
@@ -562,9 +564,9 @@ def _sure(option: Option, reach: Sequence[Option]) -> Option | None:
 
 def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Sequence[Choice]) -> Iterator[Aside]:
     """Who is told of a dear card wants to know what a far cheaper one lacks, and what a small change would bring."""
-    if not choices or choices[0].option.at_hand:
+    first = choices[0].option if choices else None
+    if first is None or (first.at_hand and first.well):
         return
-    first = choices[0].option
     most = first.month * CONSTANTS["far_cheaper"]
     near = [o for o in meeting if len(o.narrow) == 1 and o.month <= most and not o.at_hand]
     if first.well and near:
@@ -573,7 +575,8 @@ def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Se
     for row, other in changes(need, RULES["eased"]):
         asked = checked(other, on.registry, dataset)
         only = {"owned": need.own, "same": (first.gpu,)}.get(row.get("only", ""))
-        judged = [o for o in options(on.priced_in(asked.money), asked, only=only) if o.well and o.month <= most]
+        limit = first.month if only and first.gpu in only and first.at_hand else most
+        judged = [o for o in options(on.priced_in(asked.money), asked, only=only) if o.well and o.month <= limit]
         if judged:
             best = least(judged)
             yield Aside(rules.sentence(row["says"])({**about(need), "best": best.env}), best)
@@ -682,7 +685,8 @@ def _why_not(on: Shelf, need: Need, option: Option, choices: Sequence[Choice]) -
         return _why_no_choice(option, dearest, choices)
     if option.stage > 0:
         return _why_short(option, dearest)
-    return ("price", option.failures[0].text) if _would_do_it(on, option, need) else None
+    failure = option.failures[0]
+    return (failure.name, failure.text) if _would_do_it(on, option, need) else None
 
 
 def _repute(option: Option) -> tuple[float, float, str, int, str]:
@@ -713,8 +717,11 @@ def _why_short(option: Option, dearest: Option) -> tuple[str, str] | None:
 
 
 def _only_without_price(option: Option, dearest: float, need: Need) -> bool:
-    """Whether nothing but a price of today speaks against one of this card, and no old price says that it is dear."""
-    if option.failures[0].name != "price" or option.way == "rent":
+    """Whether only an unknown price or length speaks against one card, and no old price says that it is dear."""
+    unknown = option.failures[0].name == "price" or (
+        option.failures[0].name == "length" and option.env["card"]["length_mm"] is None
+    )
+    if not unknown or option.way == "rent":
         return False
     price = option.env["price"]
     if price is not None and price["usd"] > dearest * CONSTANTS["sure_money"]:

@@ -126,7 +126,13 @@ def _choice(choice: Choice, answer: Answer) -> Plain:
     option = choice.option
     cheapest = {"name": choice.cheapest.name, "month": choice.cheapest.month} if choice.cheapest else None
     eased = any(aside.option.at_hand for aside in answer.asides)
-    env = {**option.env, "n": len(answer.pool), "well": not answer.narrow, "cheapest": cheapest, "eased": eased}
+    env = {
+        **option.env,
+        "n": len(answer.pool),
+        "well": option.well or not (answer.narrow or option.at_hand),
+        "cheapest": cheapest,
+        "eased": eased,
+    }
     same = _title(choice.same_as, env) if choice.same_as else ""
     return {
         "id": choice.id,

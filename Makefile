@@ -40,7 +40,7 @@ ifndef BESIDE
 endif
 .DEFAULT_GOAL := help
 .PHONY: help venv serve engine test test-full test-torch lint unit unit-full browser-test browser-full \
-        data refresh check release site validate kit mutation bench bench-site lock clean vendor beside \
+        data refresh check release site validate kit told mutation bench bench-site lock clean vendor beside \
         browser-ready browser-quick
 
 help:  ## list the commands
@@ -139,6 +139,9 @@ validate: $(READY)  ## hold the estimator against every measured point
 kit: $(READY)  ## pack the measuring kit into one file, build/measure.pyz
 	@$(PY) -m pipeline.tools.measure.pack build/measure.pyz
 	@echo "==> build/measure.pyz: copy it to the machine, then: python measure.pyz"
+
+told: $(READY)  ## record what the code makes of the twelve recorded GPUs, after a change that was meant (tests/told.py)
+	@PYTHONPATH=.:tests $(PY) tests/told.py
 
 mutation: $(READY)  ## how many seeded errors the quick tests notice, room by room (ROOM=derive COUNT=30: one room, more)
 	@$(PY) -m pipeline.tools.mutation "$(ROOM)" "$(COUNT)"

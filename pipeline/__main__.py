@@ -6,8 +6,12 @@ A room is read only when one of its commands is called: what a check of one file
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
+from traceback import extract_tb
 
 import click
+
+from pipeline.core.paths import ROOT
 
 # The command, the room it stands in, and its name there.
 COMMANDS = {
@@ -51,7 +55,24 @@ class Rooms(click.Group):
             command: click.Command = getattr(import_module(f"pipeline.commands.{room}"), name)
         except ValueError as error:  # a list that everything rests on, as data/makers.yml, cannot be read
             raise click.ClickException(str(error)) from None
+        except (SyntaxError, NameError) as error:  # a list in Python, as that of the charts, or what it names
+            raise click.ClickException(_place(error)) from None
+        except ImportError as error:
+            if not (error.name or "").startswith("pipeline"):
+                raise
+            told = str(error).partition(" from ")[0]
+            raise click.ClickException(f"{told} from {error.name}: is there a file of this name beside it?") from None
         return command
+
+
+def _place(error: SyntaxError | NameError) -> str:
+    """File, line and next step of an error in a file of ours that is Python."""
+    if isinstance(error, SyntaxError):
+        file, line, step = error.filename or "", error.lineno, "see this line or the one above"
+    else:
+        last = extract_tb(error.__traceback__)[-1]
+        file, line, step = last.filename, last.lineno, "a name of a list of sources stands in quotes"
+    return f"{Path(file).resolve().relative_to(ROOT)}:{line}: is no Python: {getattr(error, 'msg', error)}; {step}"
 
 
 @click.group(cls=Rooms, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})

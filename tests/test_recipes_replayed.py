@@ -132,8 +132,7 @@ def maker_holds(copy: Copy) -> None:
 def source(copy: Copy) -> None:
     package = "pipeline/intake/sources/__init__.py"
     copy.write("pipeline/intake/sources/imagined_list.py", SOURCE_TEXT)
-    copy.change(package, "    kyuz0_toolboxes,\n", "    imagined_list,\n    kyuz0_toolboxes,\n")
-    copy.change(package, "] = (\n", "] = (\n    imagined_list,\n")
+    copy.change(package, '    "kyuz0_toolboxes",\n', '    "imagined_list",\n    "kyuz0_toolboxes",\n')
     folder = "tests/recorded/imagined-list"
     copy.write(f"{folder}/list.csv", "GPU,Watts\nGeForce RTX 4090,450\n")
     copy.write(

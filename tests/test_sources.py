@@ -14,13 +14,16 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from click import ClickException
 
+from pipeline import __main__ as command_line
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import Claim, Price, Result, Row, Skipped, field_of
 from pipeline.intake.snapshots import Mirror
-from pipeline.intake.sources import MODULES, wikipedia_gpu_info
+from pipeline.intake.sources import MODULES, base, timm_benchmarks, wikipedia_gpu_info
 from pipeline.intake.sources.base import Snapshot
 
+FOLDER = base.FOLDER
 RECORDED = Path(__file__).parent / "recorded"
 OTHERS = {"api", "changes"}  # what test_api.py and test_changes.py record: no source
 FOLDERS = sorted(path for path in RECORDED.iterdir() if path.is_dir() and path.name not in OTHERS)
@@ -47,6 +50,64 @@ def test_the_recorded_input_gives_exactly_the_expected_rows(folder: Path) -> Non
         f"module or {EXPECTED}):\n{written(surplus)}"
     )
     assert found == wanted, f"the rows are right, but in another order or number; all of them:\n{written(found)}"
+
+
+SOUND = (FOLDER / "timm_benchmarks.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("names", "text", "words"),
+    [
+        (("new_lst",), SOUND, "/__init__.py: there is no new_lst.py beside it; did you mean 'new_list'?"),
+        (("other",), SOUND, "there is no other.py beside it; the name is that of the file without .py, in quotes"),
+        (("new_list", "new_list"), SOUND, "'new_list' stands 2 times in the list; keep one line"),
+        ((), SOUND, 'new_list.py is not in the list and so is read by nobody; add the line "new_list", or delete'),
+        (("new_list",), "X = 1\n", "/new_list.py: has no SOURCE = Source(...), which says who tells this; see the rec"),
+        (("new_list",), SOUND.replace("def parse", "def pars"), "/new_list.py: has no function parse(snapshots)"),
+        (("new_list",), "X = 1\ny ==\n", "/new_list.py:2: is no Python: invalid syntax"),
+        (("new_list",), "X = 1\ny\n", "/new_list.py:2: cannot be read: name 'y' is not defined"),
+        (("new_list",), SOUND.replace('kind="', 'kind="x'), "cannot be read: source timm-benchmarks: kind 'x"),
+    ],
+)
+def test_a_slip_in_the_list_of_sources_is_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...], text: str, words: str
+) -> None:
+    package = f"listed_{abs(hash((names, text)))}"
+    folder = tmp_path / package
+    folder.mkdir()
+    (folder / "__init__.py").write_text("", encoding="utf-8")
+    (folder / "new_list.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(base, "FOLDER", folder)
+    monkeypatch.setattr(base, "__package__", package)
+    with pytest.raises(base.SourceListError, match=r"^pipeline/intake/sources/\w+\.py(?::\d+)?: ") as error:
+        base.listed(*names)
+    assert words in str(error.value)
+
+
+def test_two_sources_of_one_id_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "_module", lambda _: timm_benchmarks)
+    with pytest.raises(base.SourceListError, match="the id 'timm-benchmarks' is that of amd_rocm"):
+        base.listed(*sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in base.FRAME))
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (SyntaxError("invalid syntax", (str(FOLDER / "base.py"), 3, 1, "")), "base.py:3: is no Python: invalid syntax"),
+        (ImportError("cannot import name 'x' from y", name="pipeline.site.charts"), "is there a file of this name"),
+    ],
+)
+def test_a_command_that_cannot_be_read_ends_in_words(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
+) -> None:
+    def broken(_: str) -> ModuleType:
+        raise error
+
+    monkeypatch.setattr(command_line, "import_module", broken)
+    with pytest.raises(ClickException) as told:
+        command_line.main.get_command(None, "check")  # type: ignore[arg-type]
+    assert words in told.value.message
 
 
 def test_no_two_modules_share_a_source_id() -> None:

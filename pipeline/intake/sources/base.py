@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from traceback import extract_tb
 from types import ModuleType
 
+from pipeline.core.documents import meant
 from pipeline.core.schema import BASES, KINDS, Claim, Price, Result, Row, Skipped, canonical, field_of
 
 # How the mirror's copy relates to the public address (see the mirror's README).
@@ -67,6 +72,56 @@ class Source:
                 raise ValueError(f"source {self.id}: form {file.form!r} of {file.name} is not one of {FORMS}")
         if self.prices.basis not in BASES:
             raise ValueError(f"source {self.id}: basis {self.prices.basis!r} is not one of {', '.join(BASES)}")
+
+
+class SourceListError(ValueError):
+    """A list of sources, or a module of it, that cannot be read; the message names the file and the next step."""
+
+
+FOLDER = Path(__file__).parent
+WHERE = "pipeline/intake/sources"
+FRAME = ("__init__", "base", "table")  # what every source is made with, and none itself
+RECIPE = "see the recipe for a source in CONTRIBUTING.md"
+
+
+def listed(*names: str) -> tuple[ModuleType, ...]:
+    """The modules of some sources, in this order; SourceListError for a list that does not hold each of them once."""
+    there = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in FRAME)
+    for name, times in Counter(names).items():
+        if name not in there:
+            near = meant(name, there) or "; the name is that of the file without .py, in quotes and with a comma"
+            raise SourceListError(f"{WHERE}/__init__.py: there is no {name}.py beside it{near}")
+        if times > 1:
+            raise SourceListError(f"{WHERE}/__init__.py: {name!r} stands {times} times in the list; keep one line")
+    for name in there:
+        if name not in names:
+            step = f'add the line "{name}", or delete the file'
+            raise SourceListError(f"{WHERE}/__init__.py: {name}.py is not in the list and so is read by nobody; {step}")
+    modules = tuple(map(_module, names))
+    owner: dict[str, str] = {}
+    for name, module in zip(names, modules, strict=True):
+        first = owner.setdefault(module.SOURCE.id, name)
+        if first != name:
+            raise SourceListError(
+                f"{WHERE}/{name}.py: the id {module.SOURCE.id!r} is that of {first}.py; choose another"
+            )
+    return modules
+
+
+def _module(name: str) -> ModuleType:
+    where = f"{WHERE}/{name}.py"
+    try:
+        module = import_module(f"{__package__}.{name}")
+    except SyntaxError as error:
+        raise SourceListError(f"{where}:{error.lineno}: is no Python: {error.msg}") from error
+    except Exception as error:  # whatever a new module does while it is read
+        line = next((frame.lineno for frame in reversed(extract_tb(error.__traceback__)) if name in frame.filename), 1)
+        raise SourceListError(f"{where}:{line}: cannot be read: {error}") from error
+    if not isinstance(getattr(module, "SOURCE", None), Source):
+        raise SourceListError(f"{where}: has no SOURCE = Source(...), which says who tells this; {RECIPE}")
+    if not callable(getattr(module, "parse", None)):
+        raise SourceListError(f"{where}: has no function parse(snapshots), which makes the rows; {RECIPE}")
+    return module
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,20 @@ from pipeline.site.pages.listed import File, every_file, write_folder
 def write_mkdocs(files: Iterator[tuple[File, bool]]) -> None:
     """Hand the files to the MkDocs build that runs this script; one that is as before gets the age of 1970."""
     import mkdocs_gen_files
+    from mkdocs.structure.files import File as Listed
 
+    class Written(Listed):
+        def copy_file(self, dirty: bool = False) -> None:
+            """Nothing to do."""
+
+    editor = mkdocs_gen_files.editor.FilesEditor.current()
     for file, new in files:
+        if not file.file.endswith(".md"):  # into the site, which MkDocs has emptied: to copy it takes longer
+            there = Written(file.file, None, editor.config.site_dir, editor.config.use_directory_urls)
+            editor._files[file.file] = there  # its own way in is a file to be copied
+            if new:
+                write_folder((file,), Path(there.dest_dir))
+            continue
         with mkdocs_gen_files.open(file.file, "w", encoding="utf-8", newline="") as target:
             target.write(file.text())
         if not new:  # "mkdocs serve --dirty" leaves it as it is

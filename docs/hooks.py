@@ -43,6 +43,8 @@ from pipeline.site.render import Shared
 BEGIN, END = "<!--finished-->\n", "\n<!--/finished-->"
 PLACE = '<div data-finished=""></div>'
 HEAD_OF_PAGE, ID = '<div class="ga-head">', re.compile(r'\bid="([^"]+)"')
+# As pipeline/site/render.py writes it: a line for each entry, its value in JSON.
+FRONT_MATTER, ENTRY = re.compile(r"---\n((?:[a-z]+: .*\n)+)---\n"), re.compile(r"([a-z]+): (.*)\n")
 # Of the theme's base.html: what is the same around all pages of one folder that are in no menu.
 SHARED_BLOCKS = ("styles", "tabs", "site_nav", "footer", "config", "scripts")
 SHARED_PARTIALS = ("partials/palette.html", "partials/search.html")
@@ -77,6 +79,7 @@ CHART_LIST = "charts/index.md"
 SHARED_KEPT = Path(__file__).resolve().parent.parent / ".cache" / "shared"
 finished: set[str] = set()  # by the path of the source
 in_menu: set[str] = set()
+told_by: dict[str, dict[str, Any]] = {}  # the front matter, by the path of the source
 to_share: dict[str, dict[str, Any]] = {}  # by the address of the page
 running: list[Any] = []  # the preview, when this is one
 
@@ -207,8 +210,22 @@ def mended(script: str, name: str) -> str:
     return script.replace(JOINED, APART)
 
 
+def on_page_read_source(*, page: Any, **_: Any) -> str | None:  # noqa: ANN401
+    """Read the page without its finished body, and its front matter as the JSON that it is (YAML takes ten times as
+    long); None where it has none.
+    """
+    text = page.file.content_string
+    parts = _parted(text)
+    told = FRONT_MATTER.match(parts[0]) if parts else None
+    if not parts or not told:
+        return None
+    told_by[page.file.src_uri] = {key: json.loads(value) for key, value in ENTRY.findall(told[1])}
+    return f"{parts[0][told.end() :]}{BEGIN}{END}{parts[2]}"
+
+
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:  # noqa: ANN401
     """Take the finished body out of a page."""
+    page.meta = told_by.pop(page.file.src_uri, page.meta)
     parts = _parted(markdown)
     if parts and parts[0].startswith(HEAD_OF_PAGE) and not parts[2].strip():
         finished.add(page.file.src_uri)

@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
@@ -168,7 +169,12 @@ def _years_apart(one: GpuRecord, two: GpuRecord) -> float:
 
 
 def _is_special(gpu: GpuRecord) -> bool:
-    return SPECIAL.search(gpu.name) is not None
+    return _named_special(gpu.name)
+
+
+@lru_cache(maxsize=4096)  # the rivals of a card ask it of each other card
+def _named_special(name: str) -> bool:
+    return SPECIAL.search(name) is not None
 
 
 def _class_number(gpu: GpuRecord) -> str:

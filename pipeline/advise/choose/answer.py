@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -452,7 +452,7 @@ def _failures(checks: Sequence[Check], env: Mapping[str, Any]) -> tuple[Failure,
 
 def plain(one: Any) -> dict[str, Any]:  # noqa: ANN401 (a dataclass with slots)
     """A data class as formulas ask for it."""
-    return {f.name: getattr(one, f.name) for f in fields(one)}
+    return {name: getattr(one, name) for name in one.__dataclass_fields__}  # `fields` would look at each again
 
 
 # ---------------------------------------------------------------- the curve and the choices

@@ -201,6 +201,8 @@ class Book:
         self._then: dict[str, Book] = {}
         self._dearer: dict[Kind, str] = {}
         self._known: dict[tuple[str, Kind, Market], Quote] = {}
+        self._bought: dict[tuple[str, Market, bool], Quote] = {}
+        self._rented: dict[tuple[str, Market], Quote] = {}
         self._months: dict[tuple[str, Kind, Market], list[history.Month]] = {}
         self._alike: dict[str, list[GpuRecord]] = {}
         self._sources: dict[tuple[str, Kind], list[tuple[str, float]]] = {}
@@ -215,6 +217,12 @@ class Book:
 
     def to_buy(self, gpu: str, market: Market = DEFAULT_MARKET, used: bool = True) -> Quote:
         """The cheapest way to own it now, used if allowed; without a price of now, the newest that was ever seen."""
+        key = (gpu, market, used)
+        if key not in self._bought:
+            self._bought[key] = self._best_to_buy(gpu, market, used)
+        return self._bought[key]
+
+    def _best_to_buy(self, gpu: str, market: Market, used: bool) -> Quote:
         kinds = [kind for kind in BUYING if used or kind != "used"]
         found = [self.quote(gpu, kind, market) for kind in kinds]
         now = [quote for quote in found if quote.value is not None]
@@ -228,6 +236,12 @@ class Book:
 
         Without a price of now, what was last seen.
         """
+        key = (gpu, market)
+        if key not in self._rented:
+            self._rented[key] = self._best_to_rent(gpu, market)
+        return self._rented[key]
+
+    def _best_to_rent(self, gpu: str, market: Market) -> Quote:
         found = [self.quote(gpu, kind, market) for kind in ON_DEMAND]
         now = [quote for quote in found if quote.value is not None]
         past = [quote for quote in found if quote.last is not None]

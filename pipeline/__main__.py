@@ -5,6 +5,7 @@ A room is read only when one of its commands is called: what a check of one file
 
 from __future__ import annotations
 
+import gc
 from importlib import import_module
 from pathlib import Path
 from traceback import extract_tb
@@ -78,6 +79,7 @@ def _place(error: SyntaxError | NameError) -> str:
 @click.group(cls=Rooms, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """GPU Almanac: from sources to a dataset in which every number has a source."""
+    gc.set_threshold(20_000, 20, 20)  # what a command makes goes with its process: its rubbish is looked for seldom
 
 
 if __name__ == "__main__":

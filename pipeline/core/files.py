@@ -7,8 +7,9 @@ import io
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -132,7 +133,8 @@ def _write(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
-def _cell(value: object) -> str:
+@lru_cache(maxsize=65_536, typed=True)  # of the cells of a table most stand in it again: typed, for 1 is not true
+def _cell(value: Hashable) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):

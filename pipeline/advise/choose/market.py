@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pipeline.advise import rules
 from pipeline.advise.choose import hosts
 from pipeline.core import currencies
 from pipeline.core.wording import day
@@ -94,10 +93,11 @@ def to_buy(book: Book, gpu: GpuRecord, used: str, market: Market = "us") -> Rank
     found = [book.quote(gpu.id, kind, market) for kind in allowed]
     now = [quote for quote in found if quote.value is not None]
     if now:
-        best = min(now, key=lambda quote: (not quote.firm, _each(quote), quote.kind))
+        # An old price gives way to a current one: nobody can be sent to buy at what was asked months ago.
+        best = min(now, key=lambda q: (not q.firm, bool(_aged(q.day, book.newest)), _each(q), q.kind))
         sellers, listings = _sellers(gpu, book.newest, allowed, market)
         ranked = _ranked(best, book.newest)
-        return replace(ranked, sellers=sellers, listings=listings, aged=_beside_newer(ranked.aged, best, now))
+        return replace(ranked, sellers=sellers, listings=listings)
     past = [quote.last for quote in found if quote.last is not None]
     if past:
         newest = _ranked(max(past, key=lambda quote: (quote.day, quote.kind)), book.newest)
@@ -181,18 +181,6 @@ def _aged(date: str, newest: str) -> str:
     if staleness.age_days(date, newest) <= AGED_DAYS:
         return ""
     return f"its price dates from {day(date[:7])}, and none of our sources has a newer one"
-
-
-def _beside_newer(aged: str, best: prices.Quote, found: Sequence[prices.Quote]) -> str:
-    """What is said of an old price where one of the other kind is newer, though it is higher."""
-    newer = [one for one in found if one.kind != best.kind and one.day[:7] > best.day[:7]]
-    if not aged or not newer:
-        return aged
-    other = max(newer, key=lambda one: one.day)
-    sign = currencies.load()[MARKETS[other.market].currency].sign
-    kinds = KIND_WORDS[OBSERVED_AS[best.kind]], KIND_WORDS[OBSERVED_AS[other.kind]]
-    there = rules.amount(_each(other), sign)
-    return f"its {kinds[0]} price dates from {day(best.day[:7])}; {kinds[1]} it cost {there} in {day(other.day[:7])}"
 
 
 def _each(quote: prices.Quote) -> float:

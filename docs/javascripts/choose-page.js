@@ -3,7 +3,7 @@
 
 import { NeedError } from "./able.js";
 import { findCard, join, partsFor, prepare, some } from "./chooser.js";
-import { choose, lost, opening, parse, rest, view } from "./chosen.js";
+import { choose, lost, opening, parse, rest, tried, view } from "./chosen.js";
 import { fill } from "./fill.js";
 import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
@@ -114,9 +114,13 @@ async function show(state, known) {
     place.dataset.answered = "yes";
     for (const part of place.children) if (!part.matches("[data-later]")) fill(part, first, root);
     // What a reader sees first is painted before the rest is worked out; whoever asks anew meanwhile waits for none of it.
-    await painted();
-    if (turn !== state.turn) return;
-    const { chart, assumptions, ...more } = rest(answer), picture = place.querySelector("[data-chart-of]"), lostOnes = place.querySelector("[data-lost]");
+    const ways = /** @type {Any} */ ([]), tries = tried(answer);
+    for (let next = /** @type {Any} */ ({}); !next.done; next = tries.next()) {
+      if (next.value) ways.push(next.value);
+      await painted();
+      if (turn !== state.turn) return;
+    }
+    const { chart, assumptions, ...more } = rest(answer, ways), picture = place.querySelector("[data-chart-of]"), lostOnes = place.querySelector("[data-lost]");
     const values = { ...more, chart, ...chart, lost: [], assumption_rows: assumptions.map((/** @type {string} */ text) => ({ words: text })) };
     for (const part of place.querySelectorAll("[data-later]")) fill(part, values, root);
     picture?.toggleAttribute("hidden", !chart);

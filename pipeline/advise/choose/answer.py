@@ -234,7 +234,7 @@ class Answer:
     @cached_property
     def ways_out(self) -> tuple[WayOut, ...]:
         """Changes of the question that bring an answer, where nothing meets it."""
-        return () if self.meeting else tuple(_ways_out(self.dataset, self.need))
+        return tuple(way for way in tried(self) if way is not None)
 
     @property
     def first(self) -> Option | None:
@@ -743,8 +743,15 @@ def _would_do_it(on: Shelf, option: Option, need: Need) -> bool:
 # ---------------------------------------------------------------- nothing meets the need
 
 
-def _ways_out(dataset: Dataset, need: Need) -> Iterator[WayOut]:
-    """Changes of the question that bring an answer, the mildest first; every limit is lifted only where none does."""
+def tried(answer: Answer) -> Iterator[WayOut | None]:
+    """Changes of the question, the mildest first: those that bring an answer, and None for each that brings none.
+
+    Every limit is lifted only where nothing milder does. Each change is a question of its own, so that a browser can
+    let go of the page after each.
+    """
+    if answer.meeting:
+        return
+    dataset, need = answer.dataset, answer.need
     found: list[str] = []
     named: list[tuple[str, int, Way]] = []
     on = shelf(dataset)
@@ -758,7 +765,9 @@ def _ways_out(dataset: Dataset, need: Need) -> Iterator[WayOut]:
         except NeedError:
             continue
         meeting = [o for o in options(on.priced_in(asked.money), asked) if o.meets]
-        if meeting:
+        if not meeting:
+            yield None
+        else:
             found.append(row["says"])
             best = min(meeting, key=lambda o: ((-o.rate,) if row.get("fastest") else (len(o.narrow),), by_cost(o)))
             if row.get("all") and best.key in named:  # nothing that a milder change does not bring too

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pipeline.advise import rules
-from pipeline.advise.choose.answer import Answer, Aside, Choice, Option, about, well_otherwise
+from pipeline.advise.choose.answer import Answer, Aside, Choice, Option, WayOut, about, well_otherwise
 from pipeline.advise.choose.market import PRICE_RULES
 from pipeline.advise.choose.need import RULES, as_words
 from pipeline.advise.choose.picture import picture
@@ -38,8 +38,11 @@ def opening(answer: Answer) -> Plain:
     }
 
 
-def rest(answer: Answer) -> Plain:
-    """What stands below: the curve, the ranking, why not another one, the ways out where nothing meets the need."""
+def rest(answer: Answer, ways_out: Sequence[WayOut] | None = None) -> Plain:
+    """What stands below: the curve, the ranking, why not another one, the ways out where nothing meets the need.
+
+    Whoever has tried the ways out one by one hands them over.
+    """
     need = answer.need
     return {
         "meeting": _said("meeting", n=len(answer.meeting), well=sum(o.well for o in answer.meeting)),
@@ -48,7 +51,10 @@ def rest(answer: Answer) -> Plain:
         "sign": need.money.sign,
         "speed_unit": need.rule["unit"],
         "ranked": [row(option) for option in answer.ranked[:RANKED_SHOWN]],
-        "ways_out": [{"change": way.change, "words": line(way.option)} for way in answer.ways_out],
+        "ways_out": [
+            {"change": way.change, "words": line(way.option)}
+            for way in (answer.ways_out if ways_out is None else ways_out)
+        ],
         "assumptions": list(assumptions(answer)),
         "command": command(as_words(need)),
         "lost_count": answer.lost_count,

@@ -87,6 +87,7 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
         "parse": need.parse,
         "opening": presenter.opening,
         "rest": presenter.rest,
+        "tried": answer.tried,
         "view": presenter.view,
     },
 }

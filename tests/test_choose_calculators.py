@@ -406,7 +406,7 @@ def test_a_task_that_one_source_measured_is_rough_and_each_gpu_is_predicted_from
         c for g, c in shelf(dataset).cards.items() if (g, 1) not in known.measured and c.vendor == "NVIDIA"
     )
     found = images.rate(unmeasured, 1, known)
-    assert found is None or found.statement.startswith("rough, ")
+    assert found is None or found.statement.startswith("roughly ")
 
 
 def test_the_chooser_loads_no_script_of_the_calculators() -> None:

@@ -56,7 +56,7 @@ MEMORIES: Mapping[str, str] = {"gddr": "GDDR", "hbm": "HBM", "unified": "unified
 BORROWED = "no run with this engine on such a card tells {}; runs of a wider class ({}) stand in for it"
 BASIS = "estimated from {points} {runs} of {sources} on {gpus} {what}, each predicted without its own runs"
 SOURCES = ("one source", "{} sources")
-ROUGH = "rough, because too few points or sources stand behind it, so that the interval is widened: {}"
+ROUGH = "roughly {}; few runs or sources stand behind it, so its interval is widened"
 LENGTHS = "{}; prompts of {:,} tokens, answers of {:,}"
 MEASURED_BASIS = "measured {} with {}, {} result{}; the interval shows how far runs of one configuration differ"
 

@@ -51,18 +51,28 @@ def test_a_row_that_is_no_price_is_named(tmp_path: Path, changes: dict[str, str]
         price_audit.collection(written(tmp_path, **changes))
 
 
-@pytest.mark.parametrize("path", [price_audit.COLLECTED, *price_audit.BY_MONTH])
-def test_a_collection_is_large_spread_and_of_known_cards(path: Path) -> None:
-    prices = price_audit.collection(path)
-    cards = {price.card for price in prices}
-    assert len(prices) >= 150
+COLLECTIONS = (("prices",), ("by_month",), ("by_month_2",), ("by_month_3", "prices_2", "prices_3"))
+
+
+def test_every_file_belongs_to_one_collection() -> None:
+    files = {path.stem for path in (*price_audit.NOW, *price_audit.BY_MONTH)}
+    assert sorted(files) == sorted(name for names in COLLECTIONS for name in names)
+
+
+@pytest.mark.parametrize("names", COLLECTIONS)
+def test_a_collection_is_large_spread_and_of_known_cards(names: tuple[str, ...]) -> None:
+    paths = [path for path in (*price_audit.NOW, *price_audit.BY_MONTH) if path.stem in names]
+    by_file = {path: price_audit.collection(path) for path in paths}
+    cards = {price.card for prices in by_file.values() for price in prices}
+    assert sum(map(len, by_file.values())) >= 150
     assert len(cards) >= 50
     assert {card for card in cards if not (DATA.gpus / f"{card}.yml").is_file()} == set()
-    monthly = path in price_audit.BY_MONTH
-    months = {price.day[:7] if monthly else "" for price in prices}
-    assert months == {""} or min(months) >= "2025-11"
-    once = {(price.card, price.market, price.kind, price.day[:7] * monthly) for price in prices}
-    assert len(once) == len(prices)
+    for path, prices in by_file.items():
+        monthly = path in price_audit.BY_MONTH
+        months = {price.day[:7] if monthly else "" for price in prices}
+        assert months == {""} or min(months) >= "2025-11"
+        once = {(price.card, price.market, price.kind, price.day[:7] * monthly) for price in prices}
+        assert len(once) == len(prices)
 
 
 def test_no_collected_price_is_one_of_a_price_set() -> None:
@@ -70,7 +80,7 @@ def test_no_collected_price_is_one_of_a_price_set() -> None:
     for path in DATA.price_sets.glob("*.csv"):
         with path.open(encoding="utf-8", newline="") as file:
             ours |= {(row["gpu"], float(row["price"]), row["url"]) for row in csv.DictReader(file)}
-    paths = (price_audit.COLLECTED, *price_audit.BY_MONTH)
+    paths = (*price_audit.NOW, *price_audit.BY_MONTH)
     collected = [price for path in paths for price in price_audit.collection(path)]
     both = {(price.card, amount, price.url) for price in collected for amount in (price.low, price.high)}
     assert both & ours == set()
@@ -78,11 +88,8 @@ def test_no_collected_price_is_one_of_a_price_set() -> None:
 
 @pytest.mark.full
 def test_every_quote_outside_its_range_is_explained() -> None:
-    dataset = committed()
-    rows = list(price_audit.held(dataset, price_audit.collection()))
-    for path in price_audit.BY_MONTH:
-        rows += price_audit.held_by_month(dataset, price_audit.collection(path))
     why = price_audit.explanations()
+    rows = [row for of_one in price_audit.held(committed()).values() for row in of_one]
     missed = {row.key for row in rows if row.compared and not row.right}
     assert missed - why.keys() == set()
     assert why.keys() - missed == set(), "no miss any more: take the explanation out of misses.csv"

@@ -20,17 +20,13 @@ from pipeline.tools.measure import cli as measure
 @click.command("price-audit")
 def price_audit_command() -> None:
     """Hold our prices against those collected in tests/price_audit; misses are listed with what both rest on."""
-    dataset = Dataset.load()
     try:
-        held = {"Prices of now": list(price_audit.held(dataset, price_audit.collection()))}
-        for path in price_audit.BY_MONTH:
-            then = price_audit.held_by_month(dataset, price_audit.collection(path))
-            held[f"Prices of past months, {path.name}"] = list(then)
+        held = price_audit.held(Dataset.load())
     except price_audit.AuditError as error:
         fail(error)
     why = price_audit.explanations()
     for name, rows in held.items():
-        out.print(name)
+        out.print(f"{name}: against our prices of {'its months' if rows[0].month else 'now'}")
         for row in rows:
             if row.compared and not row.right:
                 out.print(_miss(row, why.get(row.key, "not explained")))

@@ -1,14 +1,13 @@
 """Holds our quotes against prices collected by hand that no source gives (tests/price_audit/README.md).
 
 Use it after every change of a rule or a source of prices: `python -m pipeline price-audit` prints the share of quotes
-in range by kind, and every miss with what both sides rest on. One collection is held against our prices of now, the
+in range by kind, and every miss with what both sides rest on. Two collections are held against our prices of now, the
 others, which go by months, against our prices of each row's month.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +17,8 @@ from pipeline.derive.prices.quote import Quote, quotes
 from pipeline.derive.prices.rules import KINDS, MARKETS, Kind, Market
 
 FOLDER = ROOT / "tests" / "price_audit"
-COLLECTED = FOLDER / "prices.csv"
-BY_MONTH = (FOLDER / "by_month.csv", FOLDER / "by_month_2.csv")
+NOW = (FOLDER / "prices.csv", FOLDER / "prices_2.csv", FOLDER / "prices_3.csv")
+BY_MONTH = (FOLDER / "by_month.csv", FOLDER / "by_month_2.csv", FOLDER / "by_month_3.csv")
 EXPLAINED = FOLDER / "misses.csv"
 COLUMNS = ("card", "market", "kind", "low", "high", "day", "url", "note")
 # A range is widened by this share at both ends: prices move between the day of the audit and that of the quote.
@@ -27,6 +26,8 @@ WIDER = 0.15
 # A price "from" says where prices begin: half to four fifths of the median asked, in the five cards for which a source
 # states both of one month (GPU Poet, January 2026). It is held against that share of a range's lower end.
 BEGINS = 0.5
+
+Key = tuple[str, str, str, str, str]
 
 
 class AuditError(ValueError):
@@ -58,12 +59,13 @@ class Held:
 
     collected: Collected
     quote: Quote | None  # of its month; None where we know none of that month
+    collection: str  # the file, without ".csv"
     month: str = ""  # "" is now
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
-        """Card, market, kind and month."""
-        return self.collected.card, self.collected.market, self.collected.kind, self.month
+    def key(self) -> Key:
+        """Collection, card, market, kind and month."""
+        return self.collection, self.collected.card, self.collected.market, self.collected.kind, self.month
 
     @property
     def value(self) -> float | None:
@@ -95,7 +97,7 @@ class Held:
         return bool(self.quote and self.quote.begins)
 
 
-def collection(path: Path = COLLECTED) -> list[Collected]:
+def collection(path: Path) -> list[Collected]:
     """Read the collected prices; AuditError for a row that is no price."""
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file, strict=True)
@@ -118,21 +120,22 @@ def _collected(row: dict[str, str], where: str) -> Collected:
     return Collected(row["card"], market, kind, low, high, row["day"], row["url"], row["note"])
 
 
-def explanations(path: Path = EXPLAINED) -> dict[tuple[str, str, str, str], str]:
-    """Why a quote misses its range, by card, market, kind and month ("" is now), as a person found it."""
+def explanations(path: Path = EXPLAINED) -> dict[Key, str]:
+    """Why a quote misses its range, by collection, card, market, kind and month ("" is now), as a person found it."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, strict=True)
-        return {(row["card"], row["market"], row["kind"], row["month"]): row["why"] for row in rows}
+        return {(row["collection"], row["card"], row["market"], row["kind"], row["month"]): row["why"] for row in rows}
 
 
-def held(dataset: Dataset, prices: Sequence[Collected]) -> Iterator[Held]:
-    """Set our quote of now beside each collected price."""
-    for price in prices:
-        yield Held(price, quotes(dataset).quote(price.card, price.kind, price.market))
-
-
-def held_by_month(dataset: Dataset, prices: Sequence[Collected]) -> Iterator[Held]:
-    """Set our quote of its month beside each collected price."""
-    for price in prices:
-        month = price.day[:7]
-        yield Held(price, quotes(dataset).month(price.card, price.kind, month, price.market), month)
+def held(dataset: Dataset) -> dict[str, list[Held]]:
+    """By collection our quote beside each collected price: of now, or of its month."""
+    book = quotes(dataset)
+    by_collection: dict[str, list[Held]] = {}
+    for path in (*NOW, *BY_MONTH):
+        rows = by_collection.setdefault(path.stem, [])
+        for price in collection(path):
+            month = price.day[:7] if path in BY_MONTH else ""
+            card, kind, market = price.card, price.kind, price.market
+            quote = book.month(card, kind, month, market) if month else book.quote(card, kind, market)
+            rows.append(Held(price, quote, path.stem, month))
+    return by_collection

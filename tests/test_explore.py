@@ -15,9 +15,10 @@ from pipeline.advise.estimate import models
 from pipeline.advise.verdict import verdict
 from pipeline.core import files
 from pipeline.core.templates import environment
+from pipeline.core.wording import dollars
 from pipeline.derive import metrics
 from pipeline.derive.prices.quote import quotes
-from pipeline.derive.prices.rules import MARKETS
+from pipeline.derive.prices.rules import BUYING, MARKETS, OBSERVED
 from pipeline.site.charts import history, measured_peak, price_performance, rent_over_time, roofline, what_fits
 from pipeline.site.pages import benchmarks, pairs, prices
 from pipeline.site.pages.price_history import history_rows, price_history
@@ -61,6 +62,20 @@ def test_the_rtx_5090_costs_more_than_twice_its_launch_price_and_its_picture_say
     assert made.picture.twice
     assert times is not None and times > 2
     assert "its launch price" in made.title
+
+
+def test_the_labels_beside_the_picture_say_what_the_page_quotes() -> None:
+    book = quotes(committed())
+    labelled = 0
+    for gpu in committed().gpus.values():
+        made = price_history(gpu, book)
+        for label in made.picture.labels if made and made.picture else ():
+            quoted = [book.quote(gpu.id, kind) for kind in BUYING if OBSERVED[kind] == label.kind]
+            for quote in quoted:
+                if quote.value is not None:
+                    assert label.text.endswith(f"{'from ' * quote.begins}{dollars(round(quote.value))}")
+                    labelled += 1
+    assert labelled > 50
 
 
 def test_a_card_with_only_a_launch_price_says_so_and_draws_nothing() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.core.schema import Price
 from pipeline.core.wording import MONTHS, day, dollars
 from pipeline.derive.metrics import year_of
 from pipeline.derive.prices.history import unbroken, with_gaps
+from pipeline.derive.prices.quote import Quote
 from pipeline.site.charts.base import Trace, as_json, scatter
 from pipeline.site.charts.svg import LETTER_PX, Scale, Size, Tick, frame_of, pixel
 
@@ -82,8 +83,10 @@ class HistoryPicture:
     frame: str  # svg.frame_of
 
 
-def history(rows: Sequence[Price], launch_usd: float | None, newest: str) -> HistoryPicture:
-    """The picture of dated prices, oldest first; the axis of money begins at zero."""
+def history(
+    rows: Sequence[Price], launch_usd: float | None, newest: str, now: Mapping[str, Quote] | None = None
+) -> HistoryPicture:
+    """The picture of dated prices, oldest first; the axis of money begins at zero. `now` is the quote of each kind."""
     times = [year_of(row.date) for row in rows]
     top = max([row.unit_usd for row in rows] + [launch_usd or 0.0]) * 1.08
     right, bottom = FRAME.width - FRAME.right, FRAME.height - FRAME.bottom
@@ -100,7 +103,7 @@ def history(rows: Sequence[Price], launch_usd: float | None, newest: str) -> His
         tuple(_joins(rows, x, y)),
         pixel(y(launch_usd)) if launch_usd else "",
         pixel(y(2 * launch_usd)) if launch_usd and 2 * launch_usd < top else "",
-        tuple(_labels(rows, launch_usd, y)),
+        tuple(_labels(rows, launch_usd, now or {}, y)),
         frame_of(FRAME, x, y),
     )
 
@@ -182,17 +185,21 @@ def _joins(rows: Sequence[Price], x: Scale, y: Scale) -> Iterator[tuple[str, str
                 yield kind, f"M{'L'.join(f'{pixel(x(year_of(r.date)))} {pixel(y(r.unit_usd))}' for r in run)}"
 
 
-def _labels(rows: Sequence[Price], launch_usd: float | None, y: Scale) -> Iterator[EdgeLabel]:
-    """The newest price of each kind by name at the right edge, moved apart where they would touch."""
-    wanted = [("launch", launch_usd)] if launch_usd else []
+def _labels(rows: Sequence[Price], launch_usd: float | None, now: Mapping[str, Quote], y: Scale) -> Iterator[EdgeLabel]:
+    """The price of each kind by name at the right edge, as the page quotes it; moved apart where they would touch."""
+    wanted = [("launch", launch_usd, "")] if launch_usd else []
     for kind in ("retail", "used", "system"):
         of_kind = [row for row in rows if row.kind == kind and not row.flag]
-        if of_kind:
-            wanted.append((kind, of_kind[-1].unit_usd))
+        quoted = now.get(kind)
+        if of_kind and quoted and quoted.value is not None:
+            wanted.append((kind, quoted.value, "from " * quoted.begins))
+        elif of_kind:
+            last = of_kind[-1]
+            wanted.append((kind, last.unit_usd, "from " * (last.basis == "floor")))
     before = -math.inf
-    for kind, usd in sorted(wanted, key=lambda entry: -entry[1]):
+    for kind, usd, begins in sorted(wanted, key=lambda entry: -entry[1]):
         before = max(y(usd) + 4, before + LABEL_PX)
-        yield EdgeLabel(kind, pixel(before), f"{NAMES[kind]} {dollars(round(usd))}")
+        yield EdgeLabel(kind, pixel(before), f"{NAMES[kind]} {begins}{dollars(round(usd))}")
 
 
 def _date_ticks(first: float, last: float) -> Iterator[tuple[float, str]]:

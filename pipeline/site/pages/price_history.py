@@ -8,7 +8,7 @@ from pipeline.core.schema import Price
 from pipeline.core.wording import day, dollars, money, ratio
 from pipeline.dataset import GpuRecord
 from pipeline.derive.prices.quote import Book
-from pipeline.derive.prices.rules import MARKETS, WORDS
+from pipeline.derive.prices.rules import BUYING, MARKETS, OBSERVED, WORDS
 from pipeline.site.charts.history import HistoryPicture, history
 
 KINDS = ("launch", "retail", "used", "system")
@@ -35,7 +35,8 @@ def price_history(gpu: GpuRecord, book: Book) -> PriceHistory | None:
         return None
     seen = [row for row in rows if row.kind != "launch"]
     untaxed = drawn_rows(gpu)
-    drawn = history(untaxed, gpu.launch_price_usd, book.newest) if untaxed else None
+    quoted = {OBSERVED[kind]: book.quote(gpu.id, kind) for kind in BUYING}
+    drawn = history(untaxed, gpu.launch_price_usd, book.newest, quoted) if untaxed else None
     now = any(book.to_buy(gpu.id, market).value is not None for market in MARKETS)
     return PriceHistory(_title(gpu, book, bool(seen)), tuple(reversed(rows)), drawn, bool(seen) and not now, NAMES)
 

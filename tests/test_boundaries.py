@@ -24,10 +24,11 @@ from test_outliers import flagged, months
 
 from pipeline.advise.choose import hosts, market, resale
 from pipeline.advise.choose.calculators import buy_or_rent
-from pipeline.advise.estimate import core, inputs, models, tensors, training
+from pipeline.advise.estimate import core, inputs, measured, models, tensors, training
 from pipeline.advise.estimate.engines import find
+from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.shapes import format_of, shape_of
-from pipeline.advise.estimate.types import Model, Request
+from pipeline.advise.estimate.types import Card, Model, Request
 from pipeline.advise.rules import room
 from pipeline.core import documents, gpus, makers, wording, yaml_text
 from pipeline.core.currencies import Currency
@@ -36,9 +37,11 @@ from pipeline.core.schema import Claim
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics, news, quality, rivals
 from pipeline.derive.prices import history, quote, staleness
-from pipeline.editorial import statements
+from pipeline.editorial import pictures, statements
 from pipeline.intake import drivers, last_reading, price_list
 from pipeline.intake.results import mark_super_linear
+from pipeline.intake.sources import wikipedia_gpu_info
+from pipeline.package.gpu_almanac import local
 from pipeline.record import judge
 from pipeline.record.reconcile import Ancestry, agree, reconcile
 from pipeline.record.results import classified
@@ -47,6 +50,7 @@ from pipeline.record.validate.observations import rent_is_plausible
 from pipeline.record.validate.physics import clocks_are_in_order
 from pipeline.site import shared
 from pipeline.site.render import Shared
+from pipeline.tools.sheet import read_pdf
 
 # Module below `pipeline` → constant → value.
 LIMITS: dict[str, dict[str, object]] = {
@@ -760,3 +764,52 @@ def test_a_correction_is_as_large_as_the_ratio_of_its_figures(stated: str, chose
 def test_a_cheap_offer_is_doubted_up_to_the_dearest_implausible_one() -> None:
     assert price_list._usual([1.0, 2.0, 20.0, 20.0, 20.0]) == (20.0, 2.0)
     assert price_list._usual([20.0, 20.0, 20.0]) == (20.0, 0.0)
+
+
+def test_what_was_not_put_together_is_told_by_the_line_at_which_it_begins() -> None:
+    with pytest.raises(ValueError, match=r"^a file:3: two changes of this file were not put together"):
+        yaml_text.load("a: 1\nb: 2\n<<<<<<< mine\n", "a file", ValueError)
+
+
+@pytest.mark.parametrize(("gigabytes", "told"), [("1038", True), ("1039", False), ("978", True), ("977", False)])
+def test_a_memory_rate_of_wikipedia_counts_within_three_per_cent_of_its_bandwidth(gigabytes: str, told: bool) -> None:
+    rate, bandwidth = "Clock speeds Memory (GT/s)", "Memory Bandwidth (GB/s)"
+    row = {rate: "21", "Memory Bus width (bit)": "384", bandwidth: gigabytes}  # 384 bits at 21 GT/s: 1,008 GB/s
+    if told:
+        assert [value for _, value, _ in wikipedia_gpu_info._data_rate(row, rate)] == [21.0]
+    else:
+        with pytest.raises(wikipedia_gpu_info.UnreadError):
+            list(wikipedia_gpu_info._data_rate(row, rate))
+
+
+@pytest.mark.parametrize(("memory_gb", "is_it"), [(21.2, True), (21.1, False), (26.8, True), (26.9, False)])
+def test_a_gpu_of_a_machine_is_a_card_whose_memory_differs_by_twelve_per_cent_at_most(
+    memory_gb: float,
+    is_it: bool,
+) -> None:
+    assert local._has_memory("nvidia-geforce-rtx-4090", memory_gb) == is_it
+
+
+@pytest.mark.parametrize(("batch", "kept"), [(64, 1), (65, 2)])
+def test_answers_of_other_lengths_compare_up_to_sixty_four_streams(batch: int, kept: int) -> None:
+    asked = Request(quant="q4_k_m", engine="vllm", batch=batch, context=1024)
+    card = Card("card", "Card", "NVIDIA", "datacenter", "Test", 80, "HBM3", 3000.0, {})
+    model = models.load().find("llama-3.1-8b-instruct")
+    runs = [
+        Point(key, "mlenergy", card, model, replace(asked, context=context), 500.0, speed, "2026-07", "vLLM", "serving")
+        for key, context, speed in (("long", 4096, 40.0), ("short", 1024, 100.0))
+    ]
+    assert len(list(measured._as_fast_as_others(runs))) == kept
+
+
+@pytest.mark.parametrize(
+    ("number", "top", "step"), [(0.9, 1, 0.25), (3.5, 4, 1), (7, 8, 2), (12, 20, 5), (95, 100, 25)]
+)
+def test_the_axis_of_a_picture_ends_at_the_next_round_number(number: float, top: float, step: float) -> None:
+    assert pictures._round_up(number) == (top, step)
+
+
+@pytest.mark.parametrize(("lines", "heading"), [(6, "Specifications"), (7, "")])
+def test_the_heading_of_a_table_stands_within_six_lines_above_it(lines: int, heading: str) -> None:
+    title = read_pdf.PrintedRow((read_pdf.Piece("Specifications", 10, 90, 95, 105, 10.0),))
+    assert read_pdf._heading_above([title], 100 + 10 * lines - 1) == heading

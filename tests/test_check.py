@@ -687,6 +687,16 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         FILE,
         r":\d+: documents, (?:page|other): is the same document as (?:page|other)",
     ),
+    "one page with a slash at its end and without": (
+        gpu(
+            lambda c: (
+                c["documents"].update(other={**DOCUMENT, "title": "The page", "url": DOCUMENT["url"] + "/"}),
+                c["values"].append({**VALUE, "value": "0.45 kW", "document": "other", "locator": "row TGP"}),
+            )
+        ),
+        FILE,
+        "is the same document as (?:page|other): it has its address and states board_power_w as it does",
+    ),
     "a document read before the dataset was begun": (
         document(read="2019-05-01"),
         FILE,

@@ -282,3 +282,10 @@ def _changed(dataset: Dataset, gpu: str, field: str) -> Dataset:
         assert field_of(field).type in ("number", "integer")
         changed = replace(changed, **{field: float(claim.value)})
     return replace(dataset, gpus={**dataset.gpus, gpu: changed})
+
+
+@pytest.mark.parametrize(("about", "holds"), [("24.9", True), ("25.2", False), ("23.2", True), ("22.9", False)])
+def test_what_is_held_within_some_per_cent_is_held_on_both_sides(
+    dataset: Dataset, tmp_path: Path, *, about: str, holds: bool
+) -> None:
+    assert bool(read(dataset, tmp_path, {"expect": f"a == {about} within 4%"}).problems) != holds

@@ -1349,3 +1349,18 @@ def test_every_page_leads_to_the_repository_and_to_both_forms() -> None:
         if not all(f'href="{door}"' in path.read_text(encoding="utf-8") for door in doors)
     }
     assert lacking == set()
+
+
+@pytest.mark.parametrize(("address", "columns"), [("guide/classes/", 3), ("guide/serving/", 4)])
+def test_a_table_of_three_columns_or_of_few_numbers_fits_a_phone(
+    phone: tuple[Page, Watch], site: str, address: str, columns: int
+) -> None:
+    page, _ = phone
+    page.goto(site + address)
+    tables = page.locator("article .md-typeset__scrollwrap").filter(
+        has=page.locator(f"th:nth-child({columns}):last-child")
+    )
+    wide = tables.evaluate_all("found => found.map(one => one.scrollWidth - one.clientWidth)")
+    assert wide and min(wide) <= 0
+    if columns == 3:
+        assert max(wide) <= 0

@@ -13,11 +13,9 @@ from sampling import Some
 
 from pipeline.advise.choose import browser_parts, choose, parse
 from pipeline.advise.choose.questions import questions
-from pipeline.advise.picks import picks
+from pipeline.advise.picks import QUESTIONS
 from pipeline.core.paths import ROOT
 from pipeline.site.pages import choose as page_of
-from pipeline.site.pages import home
-from pipeline.site.pages import picks as picks_page
 
 pytestmark = pytest.mark.browser
 
@@ -62,17 +60,18 @@ def test_home_page_picks_form_and_command_give_one_answer_to_one_question(
     desk: tuple[Page, Watch], site: str, some: Some
 ) -> None:
     page, _ = desk
-    dataset = committed()
-    for pick in some((pick for pick in picks(dataset).picks if pick.question.home), 1):
-        command = choose(dataset, parse(pick.question.asked)).first
-        line = picks_page.line(pick)
-        assert command is not None and line.pick is not None
-        assert (line.pick.gpu, line.pick.way) == (command.gpu, command.way)
-        (made,) = home.pages(dataset)
-        assert any(
-            one["us"].question.id == pick.question.id and one["us"].pick == line.pick for one in made.context["lines"]
-        )
-        page.goto(site + pick.question.address)
+    for question in some((question for question in QUESTIONS if question.home), 1):
+        command = choose(committed(), parse(question.asked)).first
+        assert command is not None
+        card = re.compile(rf"/gpus/{command.gpu}/$")
+        page.goto(site)
+        told = page.locator(f"li:has(a[href$='picks/#{question.id}']) .ga-market--us .ga-pick")
+        expect(told.locator("strong a")).to_have_attribute("href", card)
+        assert ("rented at" in told.inner_text()) == (command.way == "rent")
+        page.goto(f"{site}guide/picks/")
+        reasons = page.locator(f"#{question.id} + * .ga-market--us")
+        expect(reasons.locator("a[href*='/gpus/']").first).to_have_attribute("href", card)
+        page.goto(site + question.address)
         complete(page)
         expect(first_of(page)).to_have_text(f"{'Rent' if command.way == 'rent' else 'Buy'} {command.name}")
 

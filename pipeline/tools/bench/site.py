@@ -178,10 +178,19 @@ def measure(folder: Path) -> tuple[list[PageReading], list[float]]:
     kinds = {kind: address for kind, address in KINDS.items() if site.has(address)}
     with _served(site) as base, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(chromium_path()), args=list(LAUNCH_ARGS))
-        rounds = [[_read(browser, base, kind, address) for kind, address in kinds.items()] for _ in range(ROUNDS)]
+        rounds = [list(_round(browser, base, kinds, at)) for at in range(1, ROUNDS + 1)]
         answers = _answers(browser, base) if "choose" in kinds else []
         browser.close()
     return [_together(visits) for visits in zip(*rounds, strict=True)], answers
+
+
+def _round(browser: Browser, base: str, kinds: Mapping[str, str], at: int) -> Iterator[PageReading]:
+    """Every kind once, each told when it is read: the table, which holds all rounds together, comes at the end."""
+    for kind, address in kinds.items():
+        reading = _read(browser, base, kind, address)
+        largest, blocked = f"largest paint {reading.largest_s:.2f} s", f"blocked {reading.blocked_s:.2f} s"
+        sys.stderr.write(f"round {at} of {ROUNDS}: {kind}, {reading.kb:.0f} kB, {largest}, {blocked}\n")
+        yield reading
 
 
 def table(readings: Sequence[PageReading]) -> Iterator[str]:

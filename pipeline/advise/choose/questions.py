@@ -24,12 +24,13 @@ class QuestionError(ValueError):
 
 
 class Read(Strict):
-    """What an independent reader, who knows the field and had no part in the rules, says of an answer."""
+    """What a reader who knows the field says of an answer."""
 
     answer: Text  # the first choice as it was read: "buy 2 nvidia-geforce-rtx-3090", or "none"
     day: date
     signed: Literal["yes", "partly", "no"]
     why: Text  # one sentence
+    apart: bool = True  # whether the reader had no part in the rules
 
 
 class Question(Strict):

@@ -57,7 +57,7 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
 
 
 def _questions_page(dataset: Dataset) -> Page:
-    """Every written question with what an independent reader said of its answer."""
+    """Every written question with what a reader said of its answer."""
     asked = questions()
     signed = Counter(question.read.signed for question in asked if question.read)
     days = [question.read.day.isoformat() for question in asked if question.read]
@@ -68,6 +68,7 @@ def _questions_page(dataset: Dataset) -> Page:
             "questions": asked,
             "answers": {question.id: _read_answer(question, dataset) for question in asked},
             "signed": signed,
+            "involved": sum(not question.read.apart for question in asked if question.read),
             "day": max(days, default=""),
             "edit": addresses.edit("data/questions.yml"),
         },

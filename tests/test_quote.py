@@ -12,6 +12,7 @@ from samples import price, record
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import changes, history, rules
+from pipeline.derive.prices.observe import in_market
 from pipeline.derive.prices.quote import Quote, quotes
 from pipeline.derive.prices.rules import Kind, Market
 
@@ -117,6 +118,15 @@ def test_prices_with_and_without_tax_are_never_in_one_ranking() -> None:
     assert (eu.value, eu.currency, eu.tax_words) == (1500, "EUR", "with 24 % tax (GR)")
     assert uk.value is None
     assert eu.without_tax == pytest.approx(1500 / 1.24)
+
+
+def test_a_used_price_in_europe_is_what_the_buyer_pays_and_a_new_one_says_its_tax() -> None:
+    asked = greek(700, "a", tax=None)
+    used = replace(asked, kind="used", basis="sold")
+    without = replace(used, amount=500, tax=0.0)
+    assert in_market([asked], "new", "eu") == []
+    assert in_market([used, without], "used", "eu") == [used]
+    assert in_market([replace(used, country="US", currency="USD")], "used", "us") == []
 
 
 def test_one_country_speaks_for_europe_as_each_holds_its_own_tax() -> None:

@@ -105,12 +105,19 @@ def in_market(prices: Iterable[Price], kind: Kind, market: Market) -> list[Price
         return [
             price
             for price in _smallest_machine(rows)
-            if price.country in rule.countries and price.tax is not None and (price.tax > 0) == rule.with_tax
+            if price.country in rule.countries and _as_asked_there(price, rule.with_tax)
         ]
     whole = [price for price in rows if price.usd_per_gpu_hour and (price.gpus is None or price.gpus >= 1)]
     if kind in ON_DEMAND:
         return [price for price in whole if is_marketplace(price) == (kind == "marketplace")]
     return whole
+
+
+def _as_asked_there(price: Price, with_tax: bool) -> bool:
+    """Whether sales tax is in the price as a buyer there expects; most who sell a used card charge none."""
+    if price.tax is None:
+        return with_tax and price.kind == "used"
+    return (price.tax > 0) == with_tax
 
 
 def _smallest_machine(prices: Iterable[Price]) -> list[Price]:

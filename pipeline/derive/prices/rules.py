@@ -118,7 +118,8 @@ DEFINITIONS: Mapping[str, str] = {
     f"whose new price is over {OLD_STOCK_TIMES:g} times its used one is leftover stock: it has no price as new.",
     "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
     "listings are known, those, told as “from”: the median asked is 1.2 to 2 times as much where a source states both. "
-    "The price says which. The median over the sellers or indexes of the newest reading of each.",
+    "The price says which. The median over the sellers or indexes of the newest reading of each. In Europe it is what "
+    "the buyer pays: most sellers are private and charge no sales tax, so the tax is not known.",
     "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac, a server of "
     "eight): the median over distinct products of what each was last asked for. A machine with a "
     "larger drive is the same machine: the cheapest counts.",

@@ -452,6 +452,37 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         "data/price-sets/mine.csv",
         "is a name for examples, where no page lies",
     ),
+    "a note that is a text": (gpu(lambda c: c.update(note="word " * 500)), FILE, "note: is too long; shorten it"),
+    "the maker twice in a name": (
+        gpu(lambda c: c.update(name="NVIDIA Nvidia GeForce RTX 4090")),
+        FILE,
+        "'NVIDIA Nvidia GeForce RTX 4090' holds 'NVIDIA' twice; take one out",
+    ),
+    "quotes of print around a name": (
+        gpu(lambda c: c.update(name="“GeForce RTX 4090”")),
+        FILE,
+        "'“', which is no part of a name; take it out",
+    ),
+    "an id of a document with spaces": (
+        raw("  page:\n", "  the page:\n"),
+        FILE,
+        "documents: 'the page' is no id of a document; write small letters, digits, dots and hyphens",
+    ),
+    "one page by http and by https": (
+        gpu(
+            lambda c: (
+                c["documents"].update(other={**DOCUMENT, "url": "http://www.e.org/4090/"}),
+                c["values"].append({**VALUE, "field": "slot_width", "value": "3", "document": "other"}),
+            )
+        ),
+        FILE,
+        r":\d+: documents, (?:page|other): is the same document as (?:page|other)",
+    ),
+    "an address with the mark of a letter": (
+        document(url="https://e.org/4090?a=1&utm_source=chatgpt.com#x"),
+        FILE,
+        "'utm_source=chatgpt.com' in this address says who led you there, and nothing of the page; take it out",
+    ),
     "a document in a private network": (document(url="https://192.168.1.4/a"), FILE, "leads nowhere from another"),
     "a price page in a private network": (
         prices(f"{ID},retail,Card,Shop,US,5,USD,,,,,2026-11-20,http://nas.local/p,row 1,,\n"),

@@ -41,6 +41,8 @@ SEARCH_HOST = re.compile(
 SEARCH_PATH = re.compile(r"/(?:search|s|url)?/?$")
 # What stands for an address that is not known yet while the rest is looked at: one that no rule stumbles over.
 UNREAD_URL = "https://not-read.org"
+# What links in letters, advertisements and answers of assistants add to an address.
+TRACKED = re.compile(r"[?&]((?:utm_\w+|gclid|fbclid|msclkid|mc_cid)=[^&#]*)")
 # The project began in that year: no document of any file was read before.
 FIRST_READING = date(2026, 1, 1)
 # What people type into a line that they mean to fill in later.
@@ -138,6 +140,21 @@ def _a_page(address: str) -> str:
     return address
 
 
+def _as_published(address: str) -> str:
+    """The address; ValueError for one that also says from where its reader came."""
+    if found := TRACKED.search(address):
+        raise ValueError(f"{found[1]!r} in this address says who led you there, and nothing of the page; take it out")
+    return address
+
+
+def page_of(address: str) -> str:
+    """The address by which two readings are known to be of one page, however each wrote it."""
+    page = urlsplit(address.partition("#")[0].rstrip("/"))
+    return (
+        f"{page.netloc.casefold().removeprefix('www.')}{page.path.rstrip('/')}{'?' if page.query else ''}{page.query}"
+    )
+
+
 def wrong_place(locator: str) -> str:
     """Why a text does not lead to a place in a document, "" where it may; an address leads to the document alone."""
     if NO_PLACE.fullmatch(locator) or re.fullmatch(r"https?://\S+", locator):
@@ -163,12 +180,13 @@ def _since_the_beginning(day: date) -> date:
 Text = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), AfterValidator(_without_markup)
 ]
-Note = Annotated[str, AfterValidator(_without_markup)]
+Note = Annotated[str, StringConstraints(max_length=2000), AfterValidator(_without_markup)]
 Url = Annotated[
     str,
     StringConstraints(pattern=r"^https?://[^\s<>\"]+$", max_length=500),
     AfterValidator(_on_the_web),
     AfterValidator(_a_page),
+    AfterValidator(_as_published),
 ]
 # The day on which a person read something.
 ReadDay = Annotated[date, AfterValidator(_since_the_beginning)]

@@ -16,7 +16,7 @@ from pydantic import Field, StringConstraints, ValidationError
 from rapidfuzz.distance import Levenshtein
 
 from pipeline.core import makers
-from pipeline.core.documents import Document, Note, Strict, Text, Value, markup_in, meant, model_of, text_of
+from pipeline.core.documents import Document, Note, Strict, Text, Value, markup_in, meant, model_of, page_of, text_of
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import SEGMENTS, VENDORS, Claim, SchemaError, canonical, field_of
 from pipeline.core.units import UnitError
@@ -24,8 +24,11 @@ from pipeline.core.yaml_text import lines_of
 from pipeline.core.yaml_text import load as load_yaml
 
 MAX_LATIN = 0x7F
-# Emoji and other pictures, signs that print nothing, and what stands for no sign; makers print the marks.
-PICTURES, MARKS = ("So", "Sk", "Cf", "Cc", "Co", "Cs", "Cn", "Me"), "®™©°"
+# Emoji and other pictures, quotes of print, signs that print nothing, and what stands for no sign. Makers print marks.
+PICTURES, MARKS = ("So", "Sk", "Cf", "Cc", "Co", "Cs", "Cn", "Me", "Pi", "Pf"), "®™©°"
+# A word of a name that stands twice, as in NVIDIA NVIDIA L4.
+TWICE = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+DOCUMENT_ID = re.compile(r"[a-z0-9][a-z0-9._-]*")
 # A slip of the keyboard: in a word of so many letters at most so many are wrong.
 SHORTEST_WORD, SLIP = 5, 2
 Placed = tuple[tuple[str | int, ...], str]  # the place of an entry in a file, and what is wrong with it
@@ -262,8 +265,11 @@ def _problems_of_documents(gpu: Gpu) -> Iterator[Placed]:
     stated = {name: set(_stated(gpu, name)) for name in gpu.documents}
     seen: dict[str, str] = {}
     for name, document in gpu.documents.items():
-        first = seen.setdefault(document.url.partition("#")[0].rstrip("/"), name)
+        first = seen.setdefault(page_of(document.url), name)
         alike = sorted(field for field, _ in stated[name] & stated[first])
+        if not DOCUMENT_ID.fullmatch(name):
+            step = "write small letters, digits, dots and hyphens, as data-sheet-2023, and so in the values"
+            yield ("documents", name), f"documents: {name!r} is no id of a document; {step}"
         if name not in used | meant_by:
             yield ("documents", name), f"documents, {name}: no value names it; take it out, or enter what it states"
         if first != name and (alike or document.title == gpu.documents[first].title):
@@ -301,6 +307,8 @@ def _problems_of_names(gpu: Gpu) -> Iterator[Placed]:
     }
     for place, text in named.items():
         yield from ((place, message) for message in _foreign(text))
+        if twice := TWICE.search(text):
+            yield place, f"{text!r} holds {twice[1]!r} twice; take one out"
     seen: dict[str, int] = {}
     for number, alias in enumerate(gpu.aliases):
         first = seen.setdefault(alias.casefold(), number)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from pipeline.core.documents import page_of
 from pipeline.core.schema import KINDS, Claim, Verdict, field_of
 
 # The same launch told as a day and as a month, or an announcement and the first sale, is one launch.
@@ -57,7 +58,7 @@ class Ancestry:
         """Count the sources of claims, those with a common root or of one document's address once."""
         groups: list[set[str]] = []
         for claim in claims:
-            known_by = {*self.roots(claim.source), document_at(claim.url)}
+            known_by = {*self.roots(claim.source), page_of(claim.url)}
             touching = [group for group in groups if group & known_by]
             groups = [group for group in groups if not group & known_by]
             groups.append(known_by.union(*touching))
@@ -91,11 +92,6 @@ def agree(field: str, left: str, right: str) -> bool:
     if field == "power_connectors":
         return _parts(left) == _parts(right)
     return _squeezed(left) == _squeezed(right)
-
-
-def document_at(url: str) -> str:
-    """The address by which two readings are known to be of one document, whatever title each gave it."""
-    return url.partition("#")[0].rstrip("/")
 
 
 def reason(claim: Claim, decision: Decision) -> str:

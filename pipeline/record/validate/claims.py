@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pipeline.core.documents import meant
+from pipeline.core.documents import meant, page_of
 from pipeline.core.schema import KINDS, Claim, Price, Result, SchemaError, canonical, field_of
 from pipeline.core.theory import matches
 from pipeline.core.units import UnitError
-from pipeline.record.reconcile import agree, document_at
+from pipeline.record.reconcile import agree
 from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_day, is_number, problem_of
 
 
@@ -112,7 +112,7 @@ def address_is_one_document(evidence: Evidence) -> Iterator[Problem]:
     """One address is one document: read by hand under two titles, it states a value once and is no second witness."""
     first: dict[tuple[str, str, str], Claim] = {}
     for claim in evidence.claims:
-        before = first.setdefault((claim.gpu, claim.field, document_at(claim.url)), claim)
+        before = first.setdefault((claim.gpu, claim.field, page_of(claim.url)), claim)
         if before.source != claim.source and by_hand(claim, evidence) and agree(claim.field, before.value, claim.value):
             step = "keep the reading whose place in the document is named best, and take the other out"
             yield problem_of(claim, f"{before.source} states it from the same address; {step}")

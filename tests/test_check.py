@@ -15,6 +15,7 @@ import pytest
 import yaml
 from samples import GPU, SOUND, Tree, as_yaml
 
+from pipeline.commands import whole
 from pipeline.core import currencies, files, gpus, makers
 from pipeline.core.measured.metrics import COLUMNS
 from pipeline.core.paths import DATA, ROOT
@@ -172,6 +173,7 @@ RESULT = {
     "software": "vLLM 0.10",
     "date": "2026-11-20",
 }
+ROW = ",".join({**dict.fromkeys(COLUMNS, ""), **RESULT}[column] for column in COLUMNS)
 
 
 DECODED = {"model": "Llama-3.1-8B", "metric": "generation_speed", "batch": "1"}
@@ -482,6 +484,16 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         document(url="https://e.org/4090?a=1&utm_source=chatgpt.com#x"),
         FILE,
         "'utm_source=chatgpt.com' in this address says who led you there, and nothing of the page; take it out",
+    ),
+    "a folder among the cards": (
+        write("gpus/new/nvidia-rtx-9.yml", "name: x\n"),
+        "data/gpus/new",
+        "is read by nothing: move its files to data/gpus, where all lie side by side",
+    ),
+    "a result that stands twice but for capitals": (
+        result_set("\n".join((",".join(COLUMNS), *(ROW.replace("fp16", word) for word in ("fp16", "FP16")), ""))),
+        "data/benchmarks/mine.csv",
+        "row 2 is of the same measurement; keep one of the two",
     ),
     "a document in a private network": (document(url="https://192.168.1.4/a"), FILE, "leads nowhere from another"),
     "a price page in a private network": (
@@ -1169,6 +1181,16 @@ def test_what_rests_on_a_touched_list_is_told_at_the_list(sound: Tree) -> None:
     )
     own = check.with_what_rests(problems, [FILE], sound.data.data.parent)
     assert own == [one for one in found(sound) if one.file == FILE]
+
+
+def test_a_maker_without_a_card_is_told_at_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole._makers()
+    known = {**makers.load(), "Acme": ("acme",)}
+    monkeypatch.setattr(makers, "load", lambda: known)
+    with pytest.raises(
+        makers.MakerError, match=r"^data/makers.yml:1: Acme: no file of data/gpus is of this maker; add"
+    ):
+        whole._makers()
 
 
 def test_what_is_wrong_in_many_places_alike_is_told_once() -> None:

@@ -10,9 +10,10 @@ import click
 from pipeline.advise.choose import hosts, questions
 from pipeline.advise.estimate import models, support, training
 from pipeline.commands.console import OK, STALE, err, out
-from pipeline.core import currencies, files, gpus, paths
+from pipeline.core import currencies, files, gpus, makers, paths
 from pipeline.core.gpus import Gpu
 from pipeline.core.paths import DATA
+from pipeline.core.yaml_text import lines_of
 from pipeline.dataset import Dataset
 from pipeline.derive import cloud, quality
 from pipeline.derive.prices import observe
@@ -94,6 +95,20 @@ def _problems_of_others() -> list[str]:
     return found
 
 
+def _makers() -> None:
+    """Refuse a maker without a card: its words would stand for nothing, or its name is misspelt."""
+    known = {gpu.vendor for gpu in gpus.sound(DATA.gpus)[0].values()}
+    lines = lines_of(makers.FILE.read_text(encoding="utf-8"))
+    idle = [
+        f"data/makers.yml:{lines.get((maker,), 1)}: {maker}: no file of data/gpus is of this maker; "
+        f"add its first GPU, or take the line out"
+        for maker in makers.load()
+        if known and maker not in known
+    ]
+    if idle:
+        raise makers.MakerError("\n".join(idle))
+
+
 def _clouds() -> None:
     unknown = list(cloud.unknown_gpus(cloud.load(), {path.stem for path in DATA.gpus.glob("*.yml")}))
     if unknown:
@@ -115,6 +130,7 @@ READERS: tuple[Callable[[], object], ...] = (
     models.load,
     training.load,
     support.load,
+    _makers,
     _clouds,
     currencies.load,
     hosts.load,

@@ -162,6 +162,7 @@ def _strays(root: Path) -> Iterator[str]:
         for path in sorted((root / folder).glob("[!.]*")):
             if path.suffix not in (*endings, ".md"):
                 step = f"a file here ends in {' or '.join(endings)}; rename it"
+                step = f"move its files to data/{folder}, where all lie side by side" if path.is_dir() else step
                 yield f"data/{folder}/{path.name}: is read by nothing: {step}"
 
 

@@ -206,7 +206,7 @@ def _duplicates(rows: Sequence[ResultRow], lines: Sequence[int]) -> Iterator[str
     first: dict[tuple[str, ...], int] = {}
     for line, row in zip(lines, rows, strict=True):
         key = tuple(row[column] for column in KEY)
-        before = first.setdefault(key, line)
+        before = first.setdefault(tuple(map(str.casefold, key)), line)
         if before != line:
             said = ", ".join(part for part in key if part)
             yield f"row {line} ({said}): row {before} is of the same measurement; keep one of the two"

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import mean, median, quantiles
+from typing import Any
 
 import numpy as np
 
@@ -74,6 +75,7 @@ class RateTable:
     fills_memory: bool
     smallest_gb: float | None = None  # memory of the smallest measured card: proof that the work fits in as much
     missed: tuple[float, ...] = ()  # log(measured / predicted) of each GPU, by the fit without it
+    foreseen: dict[Any, float] = field(default_factory=dict, compare=False)  # log of the rate, whatever the count
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,10 @@ def rate(card: Card, count: int, known: RateTable) -> ImageRate | None:
     figures = _figures(card, known.fills_memory)
     if card.vendor not in known.vendors or figures is None:
         return None
-    middle = math.exp(_log_rate(figures, _kin(card), list(known.peers.values()), known.fills_memory)) * factor
+    alike = (figures, _kin(card))
+    if alike not in known.foreseen:
+        known.foreseen[alike] = _log_rate(*alike, list(known.peers.values()), known.fills_memory)
+    middle = math.exp(known.foreseen[alike]) * factor
     low, high = (middle * math.exp(value) for value in known.spread)
     measured = f"{len(known.peers)} measured GPUs, each predicted without its own runs"
     figured = "bandwidth, FP32 rate and memory" if known.fills_memory else "bandwidth and FP32 rate"

@@ -66,8 +66,9 @@ def machines(dataset: Dataset) -> list[PowerRun]:
         PowerRun(gpu.name, gpu.vendor, gpu.id, speed, speed.number, power.number)
         for gpu in dataset.gpus.values()
         for power in gpu.benchmarks
+        if power.metric == POWER
         for speed in gpu.benchmarks
-        if power.metric == POWER and speed.metric == SPEED and _same_run(power, speed)
+        if speed.metric == SPEED and _same_run(power, speed)
     ]
     return sorted(found, key=lambda m: (m.speed.model, -m.for_a_watt, m.gpu, m.speed.locator))
 

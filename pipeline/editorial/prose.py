@@ -262,7 +262,7 @@ class Prose:
         said = "" if brief else f"{kind}, "
         return ProseFigure(
             found.value,
-            f"{self.quantity(found.value, found.currency)} ({said}{LAST_SEEN * old}{found.day[:7]})",
+            f"{self.quantity(found.value, found.currency)} ({said}{LAST_SEEN * old}{_month(found.day, brief)})",
             f"{root}gpus/{record.id}/#prices",
             "; ".join((f"{found.who}, {found.day}, {found.tax_words}", *found.doubts)),
         )
@@ -333,7 +333,7 @@ class Prose:
         self._age(record, "on_demand", offer.day, old)
         where = f"{(LET_BY if brief else RENTED)[offer.kind]}, " if not (brief and asked) else ""
         cost = self.quantity(offer.value, offer.currency) + " an hour" * (not brief)
-        shown = f"{cost} ({where}{LAST_SEEN * old}{offer.day[:7]})"
+        shown = f"{cost} ({where}{LAST_SEEN * old}{_month(offer.day, brief)})"
         return ProseFigure(offer.value, shown, f"{root}gpus/{record.id}/#prices", f"{offer.who}, {offer.day[:7]}")
 
     @cached_property
@@ -521,6 +521,11 @@ def _drawn(kind: str, caption: str, picture: object, source: str) -> Markup:
     """A picture of figures as HTML."""
     context = {"caption": caption, "p": picture, "source": source}
     return Markup(template(f"picture_{kind}.html.j2").render(context))  # noqa: S704 - our own template, which escapes
+
+
+def _month(day: str, brief: bool) -> str:
+    """The month of a day; in a narrow cell it does not break at its hyphen."""
+    return day[:7].replace("-", "\u2011") if brief else day[:7]
 
 
 def _market(name: Market) -> Market:

@@ -145,7 +145,13 @@ LIMITS: dict[str, dict[str, object]] = {
     "derive.prices.staleness": {"ANSWER_DAYS": 365},
     "derive.quality": {"HISTORY_DATES": 3},
     "derive.rivals": {"SAME_MONEY": 1.2, "GENERATION_YEARS": 0.9, "MOST_GENERATION_YEARS": 3.2, "SAME_TIME_YEARS": 3.5},
-    "advise.choose.answer": {"PASSED_TRIED": 12, "PASSED_SHOWN": 8, "PASSED_ALIKE": 4, "ALTERNATIVES": 3},
+    "advise.choose.answer": {
+        "PASSED_TRIED": 12,
+        "PASSED_SHOWN": 8,
+        "PASSED_ALIKE": 4,
+        "ALTERNATIVES": 3,
+        "BEYOND": 1.000000001,
+    },
     "advise.choose.calculators.buy_or_rent": {"WEEKS_A_MONTH": 52 / 12, "HOURS_A_WEEK": 168, "WATTS_A_KW": 1000},
     "advise.choose.calculators.power": {
         "WEEKS_A_YEAR": 52,
@@ -280,7 +286,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "LARGE_PICTURE": 0.25,
     },
     "tools.sheet.words": {"RATIO_TOLERANCE": 0.03},
-    "derive.prices.summary": {"HIGHER": 1000000.0},
+    "derive.prices.summary": {"CODE_BITS": 21, "HIGHER": 1000000.0},
     "advise.choose.calculators.fields": {"LONGEST": 60},
     "advise.choose.calculators.picture": {"MOST_TICKS": 5, "BEHIND": 1.25, "FAR": 4.0, "HEAD_ROOM": 1.08},
     "advise.choose.calculators.words": {"HOURS_A_DAY": 24, "DAYS_A_YEAR": 365, "SIGNIFICANT": 3, "CENTS_BELOW": 100},

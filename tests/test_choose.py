@@ -935,3 +935,15 @@ def test_a_step_must_bring_more_for_the_money_where_no_budget_is_named(dataset: 
 )
 def test_an_axis_has_as_many_round_numbers_as_have_room(low: float, high: float, ticks: list[float]) -> None:
     assert picture._ticks([low, high]) == ticks
+
+
+def test_of_what_costs_nearly_the_same_a_month_the_clearly_faster_one_is_taken_that_costs_least(
+    dataset: Dataset,
+) -> None:
+    answer = choose(dataset, parse({"task": "chat", "model": "llama-3.1-8b-instruct", "prefer": "buy"}))
+    first, near = answer.choices[0].option, 1 + CONSTANTS["same_money"]
+    cheapest = min(answer.pool, key=lambda o: o.month)
+    faster = [o for o in answer.pool if o.month <= cheapest.month * near and o.speed >= cheapest.speed * 1.1]
+    assert first in faster
+    assert first.speed * 1.1 >= max(o.speed for o in faster)
+    assert not [o for o in faster if o.month < first.month and o.speed * 1.1 >= max(p.speed for p in faster)]

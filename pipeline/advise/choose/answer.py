@@ -27,6 +27,7 @@ CONSTANTS: Mapping[str, Any] = {name: one["is"] for name, one in RULES["constant
 CIRCUITS: Mapping[str, float] = {market: one["is"] for market, one in RULES["constants"]["circuit_w"].items()}
 CHOICES: tuple[str, ...] = tuple(RULES["choices"])
 ALTERNATIVES = 3
+BEYOND = 1 + 1e-9  # so little more than a price at which a choice turns
 # Of cards that are no choice so many are told, of one kind of reason so many, and of so many without a price it is
 # worked out whether they would do it.
 PASSED_SHOWN, PASSED_ALIKE, PASSED_TRIED = 8, 4, 12
@@ -542,15 +543,16 @@ def _choices(
 def least(reach: Sequence[Option]) -> Option:
     """The least money: whoever owns a card that does it buys no other to save on electricity.
 
-    Of what costs nearly the same, the fastest is taken, where it is clearly faster than the cheapest; who would own the
-    cheapest rents nothing instead.
+    Of what costs nearly the same and is clearly faster than the cheapest, the cheapest is taken that is about as fast
+    as any of it; who would own the cheapest rents nothing instead.
     """
     own = [o for o in reach if o.at_hand]
     first = min(own or reach, key=by_cost)
     near = first.month * (1 + CONSTANTS["same_money"])
     same_way = [o for o in reach if o.way == first.way and o.month <= near and o.key != first.key]
     faster = [o for o in same_way if not own and beside(LEADS, o, first)]
-    return min(faster, key=lambda o: (-o.speed, *by_cost(o)), default=first)
+    quickest = max((o.speed for o in faster), default=0.0)
+    return min((o for o in faster if o.speed * (1 + CONSTANTS["step"]) >= quickest), key=by_cost, default=first)
 
 
 def _sure(option: Option, reach: Sequence[Option]) -> Option | None:
@@ -612,22 +614,20 @@ def well_otherwise(option: Option) -> bool:
 
 
 def _turns(first: Option, pool: Sequence[Option]) -> tuple[float, Option] | None:
-    """The price of one GPU above which the next option is taken; an owned card has none."""
+    """The price of one GPU above which another option is taken, and which; an owned card has none."""
     price, slope = first.env["price"], first.env["slope"]
     if price is None or not slope:
         return None
-    others = [(_overtakes(o, first), o) for o in pool if (o.gpu, o.way) != (first.gpu, first.way)]
-    later = [(month, by_cost(o), o) for month, o in others if month >= first.month]
-    if not later:
-        return None
-    month, _, other = min(later, key=lambda one: one[:2])
-    return price["usd"] + (month - first.month) / slope, other
-
-
-def _overtakes(other: Option, first: Option) -> float:
-    """What the first choice must cost a month before another option is taken."""
+    others = [o for o in pool if (o.gpu, o.way) != (first.gpu, first.way)]
+    # Where a cost passes that of another option, or comes near it, another may be taken: nowhere else.
     near = 1 + CONSTANTS["same_money"]
-    return other.month * (near if beside(LEADS, first, other) else 1 / near if beside(LEADS, other, first) else 1)
+    months = sorted({month for o in others for month in (o.month / near, o.month, o.month * near)})
+    for month in months:
+        if month >= first.month:
+            taken = least([replace(first, env={**first.env, "month": month * BEYOND}), *others])
+            if taken.gpu != first.gpu or taken.way != first.way:
+                return price["usd"] + (month - first.month) / slope, taken
+    return None
 
 
 def one_of_each(order: Sequence[Option]) -> list[Option]:

@@ -12,6 +12,7 @@ from pipeline.advise import verdict
 from pipeline.core.wording import short
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices.quote import quotes
+from pipeline.derive.prices.rules import BASIS_WORDS
 from pipeline.site.pages.pairs import pages, pairs
 
 
@@ -86,14 +87,17 @@ def test_a_pair_page_marks_each_price_with_the_cautions_of_its_quote(dataset: Da
         text = page.text()
         rows = {
             "To buy, now": page.context["buy"],
-            "To rent on demand, an hour": page.context["rent"],
+            "To rent, an hour": page.context["rent"],
         }
         for head, cards in rows.items():
             row = text.partition(f'<th scope="row">{head}</th>')[2].partition("</tr>")[0]
             for cell, by_market in zip(row.split('<td class="n">')[1:], cards, strict=True):
                 for market, q in by_market.items():
                     said = cell.rpartition(f'ga-market--{market}">')[2].partition('<span class="ga-market ')[0]
-                    wanted = [one for one in q.cautions if one != q.alone] if q.value is not None else []
+                    # What its basis says stands once, in words.
+                    told = {q.alone, BASIS_WORDS["floor"]}
+                    wanted = [one for one in q.cautions if one not in told] if q.value is not None else []
+                    assert (BASIS_WORDS["floor"] in said) == (q.value is not None and q.begins), page.path
                     assert re.findall(r'<span class="ga-flag"[^>]*>([^<]*)</span>', said) == wanted, page.path
                     seen |= set(wanted)
     assert {"ageing"} <= seen

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from samples import committed
 
 from pipeline.advise import rules
 from pipeline.advise.choose import Answer, NeedError, choose, parse
-from pipeline.advise.choose.questions import Question, as_read, questions
+from pipeline.advise.choose.questions import Question, QuestionError, as_read, misread, questions
 
 
 def answered(question: Question) -> Answer:
@@ -72,3 +74,37 @@ def test_the_first_choice_is_told_in_the_words_of_a_read() -> None:
     asked = {question.id: question for question in questions()}
     assert as_read(answered(asked["own-4090"])) == "buy 1 nvidia-geforce-rtx-4090"
     assert as_read(answered(asked["impossible-405b"])) == as_read(None) == "none"
+
+
+ROW = '- {{id: {id}, words: Chat, asked: {{task: {task}, budget_usd: "{money}"}}, reading: at home}}\n'
+
+
+@pytest.mark.parametrize(
+    ("task", "money", "told"),
+    [
+        ("chat", "800", []),
+        ("talk", "800", ["2: b, asked: The task is “talk”; it is one of chat"]),
+        ("chat", "-800", ["2: b, asked: Your budget is -800; it must be at least 1 USD"]),
+    ],
+)
+def test_a_question_that_the_chooser_cannot_read_is_told_at_its_line(
+    tmp_path: Path, task: str, money: str, told: list[str]
+) -> None:
+    file = tmp_path / "questions.yml"
+    file.write_text(ROW.format(id="a", task="chat", money="1") + ROW.format(id="b", task=task, money=money))
+    found = list(misread(committed(), file))
+    assert [one[: len(words)] for one, words in zip(found, (f"data/questions.yml:{t}" for t in told), strict=True)] == [
+        f"data/questions.yml:{words}" for words in told
+    ]
+
+
+def test_a_question_that_stands_twice_or_holds_an_unknown_word_is_told_at_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "questions.yml"
+    row = ROW.format(id="a", task="chat", money="1")
+    file.write_text(row + row)
+    with pytest.raises(QuestionError, match=r"^data/questions.yml:2: a stands twice; give one of them another id"):
+        questions(file)
+    questions.cache_clear()
+    file.write_text(row.replace("reading", "readng"))
+    with pytest.raises(QuestionError, match=r"^data/questions.yml:1: entry 1, reading: is missing"):
+        questions(file)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta, timezone
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import click
 
@@ -33,16 +35,14 @@ def check(changed: tuple[str, ...], since: str, form: str) -> None:
     if wanted and alone:  # reads no more of the pipeline than it needs: the answer is quick
         _tell(checks.of_records(paths.DATA, wanted, CHECKED, _today()), form)
     elif wanted:
-        from pipeline.commands import whole
-
+        whole = _whole(form)
         known = checks.remembered(paths.DATA, CHECKED)
         told = checks.with_days(whole.problems(wanted, known), paths.DATA, _today())
         _tell(checks.with_what_rests(told, wanted, paths.DATA.data.parent), form)
     if changed or since:
         out.print(f"{len(wanted)} file(s): no problems")
         return
-    from pipeline.commands import whole
-
+    whole = _whole(form)
     # What a killed command left is finished or thrown away, and not called a fault.
     try:
         with files.alone(paths.DATA.data):
@@ -55,6 +55,15 @@ def check(changed: tuple[str, ...], since: str, form: str) -> None:
         _tell(checks.findings(told, paths.DATA.data.parent), form)
 
     whole.check(tell)
+
+
+def _whole(form: str) -> ModuleType:
+    """What checks everything; a list that it rests on, and that cannot be read, is told."""
+    try:
+        return import_module("pipeline.commands.whole")
+    except ValueError as error:
+        _tell(checks.findings(str(error).splitlines(), paths.DATA.data.parent), form)
+        raise
 
 
 def _today() -> date:

@@ -27,7 +27,7 @@ from pipeline.site.pages import table
 from pipeline.tools.sheet import vendor_sheets
 
 # Prose, and the lists that are bound to figures as prose is.
-PROSE = ("docs/", "data/statements.csv", "data/coverage.csv", "data/constants.yml")
+PROSE = ("docs/", "data/statements.csv", "data/coverage.csv", "data/constants.yml", "data/questions.yml")
 
 
 def check(tell: Callable[[Sequence[str]], None]) -> None:
@@ -71,7 +71,8 @@ def _written_by_machine(changed: Sequence[str]) -> list[str]:
 
 
 def _problems_of_prose(dataset: Dataset) -> list[str]:
-    return [*check_guide(dataset), *check_statements(dataset), *check_coverage(dataset)]
+    asked = questions.misread(dataset)
+    return [*asked, *check_guide(dataset), *check_statements(dataset), *check_coverage(dataset)]
 
 
 def _print_counts(dataset: Dataset) -> None:

@@ -17,6 +17,7 @@ from pydantic import Field
 from pipeline.advise import rules
 from pipeline.core.documents import Document, Strict, Text, read
 from pipeline.core.paths import DATA
+from pipeline.core.yaml_text import lines_of
 
 Positive = Annotated[float, Field(gt=0)]
 
@@ -81,6 +82,11 @@ def load(path: Path = DATA.data / "hosts.yml") -> Hosts:
     for one in found.hosts:
         if one.document not in found.documents:
             raise HostError(f"data/{path.name}: {one.name}: document {one.document!r} is not listed; add it")
+    named = [host.id for host in found.hosts]
+    for place, id in enumerate(named):
+        if id in named[:place]:
+            line = lines_of(path.read_text(encoding="utf-8"))["hosts", place]
+            raise HostError(f"data/{path.name}:{line}: hosts: {id!r} stands twice; give one of them another id")
     return found
 
 

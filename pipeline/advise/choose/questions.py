@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlencode
 
-from pydantic import ValidationError
+from pydantic import RootModel, ValidationError
 
 from pipeline.advise.choose.answer import Answer
+from pipeline.advise.choose.need import NeedError, checked, parse
+from pipeline.advise.estimate import models
 from pipeline.core import currencies, documents, yaml_text
 from pipeline.core.currencies import DOLLAR
 from pipeline.core.documents import Strict, Text
 from pipeline.core.paths import DATA
+from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import MARKETS, Market
+
+PATH = DATA.data / "questions.yml"
 
 
 class QuestionError(ValueError):
@@ -72,22 +77,36 @@ def as_read(answer: Answer | None) -> str:
     return f"{first.way} {first.count} {first.gpu}" if first else "none"
 
 
+class _Questions(RootModel[tuple[Question, ...]]):
+    """The file."""
+
+
 @lru_cache(maxsize=2)
-def questions(path: Path = DATA.data / "questions.yml") -> tuple[Question, ...]:
+def questions(path: Path = PATH) -> tuple[Question, ...]:
     """Every question, in the order of the file; QuestionError for one that is broken or stands twice."""
     where = f"data/{path.name}"
-    rows = yaml_text.load(documents.text_of(path, where, QuestionError), where, QuestionError)
+    text = documents.text_of(path, where, QuestionError)
+    rows = yaml_text.load(text, where, QuestionError)
     if not isinstance(rows, list):
         raise QuestionError(f"{where}: holds no list of questions; each begins with '- id: '")
-    found = []
-    for place, row in enumerate(rows, 1):
+    try:
+        found = _Questions.model_validate(rows).root
+    except ValidationError as error:
+        raise QuestionError("\n".join(documents.told(where, text, error, _Questions))) from None
+    first: dict[str, int] = {}
+    for place, question in enumerate(found):
+        if first.setdefault(question.id, place) != place:
+            line = yaml_text.lines_of(text)[place,]
+            raise QuestionError(f"{where}:{line}: {question.id} stands twice; give one of them another id")
+    return found
+
+
+def misread(dataset: Dataset, path: Path = PATH) -> Iterator[str]:
+    """What the chooser cannot read of the questions, each with its line; some are asked to be refused."""
+    lines = yaml_text.lines_of(path.read_text(encoding="utf-8"))
+    for place, question in enumerate(questions(path)):
         try:
-            found.append(Question.model_validate(row))
-        except ValidationError as error:
-            what = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-            raise QuestionError(f"data/{path.name}: question {place}: {what}") from None
-    names = [question.id for question in found]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice:
-        raise QuestionError(f"data/{path.name}: {twice} stands twice; give one of them another id")
-    return tuple(found)
+            checked(parse(question.asked), models.load(), dataset)
+        except NeedError as error:
+            if not question.refused:
+                yield f"data/{path.name}:{lines[place,]}: {question.id}, asked: {error}"

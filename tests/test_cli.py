@@ -27,7 +27,12 @@ def run(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> object:
     """Run a command on the data tree of the test."""
     monkeypatch.setattr(paths, "DATA", tree.data)
     monkeypatch.setattr(dataset.Dataset, "load", lambda folder=tree.data.clean: LOAD(folder))
-    for check in ("check_guide", "check_statements", "check_coverage"):  # they speak of the real dataset
+    for check in (
+        "check_questions",
+        "check_guide",
+        "check_statements",
+        "check_coverage",
+    ):  # they speak of the real dataset
         monkeypatch.setattr(whole, check, lambda _: [])
     return lambda *words: CliRunner().invoke(cli.main, words)
 

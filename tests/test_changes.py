@@ -154,7 +154,7 @@ def test_a_pick_that_changes_is_told_as_recorded(states: Callable[..., str]) -> 
 
 
 def test_no_change_is_one_sentence(states: Callable[..., str]) -> None:
-    assert states(lambda _: None).split("\n\n")[1].strip().startswith("Nothing: ")
+    assert states(lambda _: None).split("\n\n")[1].strip().startswith("Nothing that is worked out from the data: ")
 
 
 HOSTILE = (

@@ -133,16 +133,17 @@ def _variant(dataset: Dataset, text: str) -> GpuRecord:
     near = [dataset.gpus[gpu] for gpu in _family(text) or alike if gpu in dataset.gpus]
     if stated:
         near = [gpu for gpu in near if gpu.memory_gb == float(stated["gb"])] or near
-    rates = [gpu.memory_bandwidth_gb_s or 0.0 for gpu in near]
     if not near:
         hint = ", ".join(_like(dataset, text))
         advice = f"did you mean {hint}?" if hint else "names stand in data/gpus/*.yml"
         raise EstimateError(f"no GPU is called {text[:80]!r}; {advice}")
     if len(near) == 1 and _family(text):
         return near[0]
-    exact = [gpu for gpu in near if wanted in names[gpu.id]]
+    # Who names a card without its memory means what the maker sells, not what workshops make of it.
+    exact = [gpu for gpu in near if wanted in names[gpu.id] and gpu.status != "modified"]
     if len(exact) == 1 and not _family(text):
         return exact[0]
+    rates = [gpu.memory_bandwidth_gb_s or 0.0 for gpu in near]
     if not exact or max(rates) > (1 + SAME_SPEED) * min(rates):
         raise EstimateError(f"{text[:80]!r} may be {', '.join(sorted(gpu.id for gpu in near))}; name one of them")
     return min(exact, key=lambda gpu: (gpu.memory_gb or 0.0, gpu.id))

@@ -14,7 +14,18 @@ from hypothesis import strategies as st
 from samples import committed, record
 
 from pipeline.advise.choose import Answer, Need, NeedError, as_json, as_text, choose, hosts, parse, picture
-from pipeline.advise.choose.answer import CONSTANTS, LEADS, PASSED_SHOWN, STEP, Option, beside, frontier, knee, options
+from pipeline.advise.choose.answer import (
+    CONSTANTS,
+    LEADS,
+    PASSED_SHOWN,
+    STEP,
+    Option,
+    beside,
+    frontier,
+    knee,
+    least,
+    options,
+)
 from pipeline.advise.choose.catalogue import load_w, shelf
 from pipeline.advise.choose.market import RankedQuote, to_buy, to_rent
 from pipeline.advise.choose.need import FIELDS, TASKS, as_words, checked, read_number
@@ -947,3 +958,14 @@ def test_of_what_costs_nearly_the_same_a_month_the_clearly_faster_one_is_taken_t
     assert first in faster
     assert first.speed * 1.1 >= max(o.speed for o in faster)
     assert not [o for o in faster if o.month < first.month and o.speed * 1.1 >= max(p.speed for p in faster)]
+
+
+def test_a_rent_gives_way_to_a_card_of_ones_own_for_about_the_same_money(dataset: Dataset) -> None:
+    asked = {"task": "chat", "model": "llama-3.1-8b-instruct", "budget_usd": "300"}
+    answer = choose(dataset, parse(asked))
+    rents = [o for o in answer.pool if o.way == "rent"]
+    own = next(o for o in answer.pool if o.way == "buy")
+    rented = replace(rents[0], env={**rents[0].env, "month": own.month / (1 + CONSTANTS["same_money"]) * 1.001})
+    assert least([rented, own]) == own
+    cheaper = replace(rented, env={**rented.env, "month": own.month / (1 + CONSTANTS["same_money"]) * 0.999})
+    assert least([cheaper, own]) == cheaper

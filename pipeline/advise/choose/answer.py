@@ -544,11 +544,14 @@ def least(reach: Sequence[Option]) -> Option:
     """The least money: whoever owns a card that does it buys no other to save on electricity.
 
     Of what costs nearly the same and is clearly faster than the cheapest, the cheapest is taken that is about as fast
-    as any of it; who would own the cheapest rents nothing instead.
+    as any of it; who would own the cheapest rents nothing instead. A rent that costs nearly as much as a card of
+    one's own gives way to it: storage and minimum terms come on top of the rent, and the card is there at any hour.
     """
     own = [o for o in reach if o.at_hand]
     first = min(own or reach, key=by_cost)
     near = first.month * (1 + CONSTANTS["same_money"])
+    if first.way == "rent":
+        first = min((o for o in reach if o.way == "buy" and o.month <= near), key=by_cost, default=first)
     same_way = [o for o in reach if o.way == first.way and o.month <= near and o.key != first.key]
     faster = [o for o in same_way if not own and beside(LEADS, o, first)]
     quickest = max((o.speed for o in faster), default=0.0)

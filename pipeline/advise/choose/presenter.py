@@ -130,7 +130,8 @@ def command(words: Mapping[str, str]) -> str:
 
 def _choice(choice: Choice, answer: Answer) -> Plain:
     option = choice.option
-    cheapest = {"name": choice.cheapest.name, "month": choice.cheapest.month} if choice.cheapest else None
+    under = choice.cheapest
+    cheapest = {"name": under.name, "month": under.month, "way": under.way} if under else None
     eased = any(aside.option.at_hand for aside in answer.asides)
     env = {
         **option.env,

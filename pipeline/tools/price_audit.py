@@ -1,7 +1,7 @@
 """Holds our quotes against prices collected by hand that no source gives (tests/price_audit/README.md).
 
 Use it after every change of a rule or a source of prices: `python -m pipeline price-audit` prints the share of quotes
-in range by kind, and every miss with what both sides rest on. Two collections are held against our prices of now, the
+in range by kind, and every miss with what both sides rest on. Some files are held against our prices of now, the
 others, which go by months, against our prices of each row's month.
 """
 
@@ -17,8 +17,8 @@ from pipeline.derive.prices.quote import Quote, quotes
 from pipeline.derive.prices.rules import KINDS, MARKETS, Kind, Market
 
 FOLDER = ROOT / "tests" / "price_audit"
-NOW = (FOLDER / "prices.csv", FOLDER / "prices_2.csv", FOLDER / "prices_3.csv")
-BY_MONTH = (FOLDER / "by_month.csv", FOLDER / "by_month_2.csv", FOLDER / "by_month_3.csv")
+NOW = tuple(FOLDER / f"{name}.csv" for name in ("prices", "prices_2", "prices_3", "prices_4"))
+BY_MONTH = tuple(FOLDER / f"{name}.csv" for name in ("by_month", "by_month_2", "by_month_3", "by_month_4"))
 EXPLAINED = FOLDER / "misses.csv"
 COLUMNS = ("card", "market", "kind", "low", "high", "day", "url", "note")
 # A range is widened by this share at both ends: prices move between the day of the audit and that of the quote.

@@ -359,3 +359,8 @@ def test_charts_that_compare_memories_leave_chips_out_that_have_only_sram() -> N
     for chart in (memory_bandwidth.CHART, over_time.MEMORY, over_time.MEMORY_PER_DOLLAR):
         rows = chart.rows(committed())
         assert rows and not chips & {point.gpu for point in rows}, chart
+
+
+def test_of_two_figures_of_one_day_only_the_higher_is_a_record() -> None:
+    points = [("2022-10", 40.0), ("2020-09", 24.0), ("2020-09", 10.0), ("2022-10", 48.0)]
+    assert metrics.records_over_time(points) == [("2020-09", 24.0), ("2022-10", 48.0)]

@@ -347,6 +347,7 @@ def test_a_mean_of_too_few_readings_is_unknown():
     meter = power.Meter(lambda _: iter(()), "test")
     meter.readings = [power.PowerReading(float(second), 100.0 + second) for second in range(10)]
     assert meter.mean_watts(0, 9) == 104.5
+    assert meter.mean_watts(5, 9) == 107.0, "five readings are enough"
     assert meter.mean_watts(6, 9) is None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -93,3 +94,12 @@ def test_a_board_s_power_lies_between_its_limits_and_idle_far_below() -> None:
     assert wrong_power(power_limit_max_w="300") == ["board_power_w"]
     assert wrong_power(board_power_w="", power_limit_max_w="80") == ["power_limit_min_w"]
     assert wrong_power(idle_power_w="144.97") == ["idle_power_w"], "an L40S read while it worked"
+
+
+def test_an_idle_power_that_a_second_source_read_under_load_is_told_too() -> None:
+    claims = [claim("a-card", field, value) for field, value in POWER.items()]
+    under_load = replace(claim("a-card", "idle_power_w", "144.97"), source="a shop", kind="community")
+    evidence = Evidence({}, [*claims, under_load], Ancestry({}, {}), (), (), {})
+    told = [problem for problem in idle_is_far_below_the_board_power(evidence)]
+    assert len(told) == 1
+    assert "a shop" in str(told[0])

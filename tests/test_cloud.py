@@ -169,3 +169,13 @@ def test_an_old_price_is_in_the_past_tense_and_marked() -> None:
     lines = pages._lines(cloud.load(), family("aws-p2"), committed())
     assert "cost $1.80 on demand" in pages.summary(family("aws-p2"), lines)
     assert '<span class="ga-flag">history</span>' in page("aws-p2")
+
+
+def test_a_family_with_a_price_of_the_past_is_history_whatever_its_other_machines_cost() -> None:
+    old = replace(OFFER, date="2026-03-01", offer="AWS / g4dn.xlarge / 1x T4", usd_per_machine_hour=1.0)
+    past = replace(OFFER, flag="history: most rows of this list are from 2023")
+    for rows, word in (((old,), "old"), ((past,), "history"), ((old, past), "history")):
+        dataset = replace(committed(), prices=rows)
+        dataset.__dict__["newest_reading"] = "2026-11-21"
+        first = next(iter(pages.pages(dataset)))
+        assert first.context["glance"]["aws-g4"]["old"] == word

@@ -100,6 +100,6 @@ def test_an_idle_power_that_a_second_source_read_under_load_is_told_too() -> Non
     claims = [claim("a-card", field, value) for field, value in POWER.items()]
     under_load = replace(claim("a-card", "idle_power_w", "144.97"), source="a shop", kind="community")
     evidence = Evidence({}, [*claims, under_load], Ancestry({}, {}), (), (), {})
-    told = [problem for problem in idle_is_far_below_the_board_power(evidence)]
+    told = list(idle_is_far_below_the_board_power(evidence))
     assert len(told) == 1
     assert "a shop" in str(told[0])

@@ -82,7 +82,15 @@ def test_one_result_without_a_day_may_not_change_by_a_quarter(value: float, doub
 
 
 @pytest.mark.parametrize(
-    ("day", "doubted"), [("2022-11-12", False), ("2022-11-13", True), ("2022-12-10", True), ("2022-11", False)]
+    ("day", "doubted"),
+    [
+        ("2022-11-12", False),
+        ("2022-11-13", True),
+        ("2022-12-10", True),
+        ("2022-11", False),
+        ("2022-09-11", False),
+        ("2022-09-10", True),
+    ],
 )
 def test_a_launch_day_may_not_move_by_more_than_a_month(day: str, doubted: bool) -> None:
     last = [claim("launch_date", "2022-10-12")]

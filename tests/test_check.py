@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
-from samples import GPU, SOUND, Tree, as_yaml
+from samples import GPU, SOUND, Tree, as_yaml, claim
 
 from pipeline.commands import whole
 from pipeline.core import currencies, files, gpus, makers
@@ -939,6 +939,45 @@ def test_problems_of_every_layer_are_told_together(sound: Tree) -> None:
         "data/corrections.yml",
         "data/benchmarks/mine.csv",
     } <= files_named
+
+
+def test_documents_that_are_no_list_are_told_once_and_not_at_every_value(sound: Tree) -> None:
+    gpu(lambda content: content.update(documents="none"))(sound)
+    assert [one.message for one in found(sound) if "document" in one.message] == [
+        "documents: 'none' is one value; lines of the form 'name: value' belong here"
+    ]
+
+
+def test_a_name_of_another_card_is_told_beside_a_file_that_cannot_be_read(sound: Tree) -> None:
+    sibling(sound, aliases=["RTX 4090"])
+    write("gpus/nvidia-geforce-rtx-3090.yml", "name: [")(sound)
+    told = {(one.file, "already means" in one.message) for one in found(sound)}
+    assert {("data/gpus/nvidia-geforce-rtx-4080.yml", True), ("data/gpus/nvidia-geforce-rtx-3090.yml", False)} <= told
+
+
+def test_a_wrong_entry_of_the_corrections_leaves_the_others_in_force_and_hides_none(sound: Tree) -> None:
+    odd = [*SOUND, claim("peak:fp16:fp32:sparse:tensor", "500 TFLOPS")]
+    sound.claims("wikipedia-gpu-info", odd)
+    accepted = {"check": "sparse_is_twice_dense", "gpu": ID, "field": "peak:fp16:fp32:sparse:tensor"}
+    idle = {"source": "nobody", "gpu": ID, "field": "board_power_w", "expect": "9", "reason": "power of two cards"}
+    content = {"accepted": [accepted | {"reason": "x"}], "withdrawn": [idle]}
+    sound.write("corrections.yml", yaml.safe_dump(content, sort_keys=False))
+    told = found(sound)
+    assert {one.file for one in told} == {"data/corrections.yml"}
+    assert [word for word in ("does not say why", "nobody") if not any(word in one.message for one in told)] == []
+
+
+def test_corrections_that_cannot_be_read_put_nothing_on_other_files(sound: Tree) -> None:
+    sound.claims("wikipedia-gpu-info", [*SOUND, claim("peak:fp16:fp32:sparse:tensor", "500 TFLOPS")])
+    write("corrections.yml", "withdrawn: [")(sound)
+    assert {one.file for one in found(sound)} == {"data/corrections.yml"}
+
+
+def test_a_set_that_is_called_otherwise_and_is_wrong_elsewhere_is_told_both(sound: Tree) -> None:
+    prices(BROKEN_ROWS, "id: other\n" + PRICES.replace("asked", "guessed"))(sound)
+    told = " ".join(one.message for one in found(sound) if one.file.endswith("yml"))
+    assert "'other' must be the file's name" in told
+    assert "'guessed' is none of" in told
 
 
 BROKEN_ROWS = (

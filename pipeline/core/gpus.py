@@ -217,8 +217,12 @@ def _what_is_left(text: str, where: str) -> tuple[dict[str, Document], dict[int,
     """The documents and values of a file of which other parts are wrong, the values by their number in the file."""
     try:
         content = load_yaml(text, where, GpuError)
-        listed, values = dict.fromkeys(content["documents"], UNREAD), content["values"]
-        return listed, {number: Value.model_validate(value) for number, value in enumerate(values) if _is_value(value)}
+        documents, values = content["documents"], content["values"]
+        if not isinstance(documents, dict):  # told already; that values name none of them would only repeat it
+            return {}, {}
+        return dict.fromkeys(documents, UNREAD), {
+            number: Value.model_validate(value) for number, value in enumerate(values) if _is_value(value)
+        }
     except (GpuError, KeyError, TypeError):
         return {}, {}
 

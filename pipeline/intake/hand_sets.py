@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
-from pipeline.core import documents
+from pipeline.core import documents, yaml_text
 
 About = TypeVar("About", bound=BaseModel)
 
@@ -30,12 +30,24 @@ class Form(Generic[About]):
         where = f"data/{self.folder}/{path.name}"
         if not path.exists():
             raise self.error(f"{where} is not there; each set needs its YAML, {self.hint}")
-        found = documents.read(path, where, self.about, self.hint, self.error)
-        if (said := getattr(found, self.name)) != path.stem:
-            raise self.error(
-                f"{where}: {self.name}: {said!r} must be the file's name, {path.stem!r}; correct one of the two"
-            )
+        try:
+            found = documents.read(path, where, self.about, self.hint, self.error)
+        except self.error as error:
+            raise self.error("\n".join([str(error), *self._misnamed(path, where)])) from None
+        if told := self._misnamed(path, where):
+            raise self.error("\n".join(told))
         return found
+
+    def _misnamed(self, path: Path, where: str) -> list[str]:
+        """What is said where a set calls itself otherwise than its file."""
+        try:
+            content = yaml_text.load(documents.text_of(path, where, self.error), where, self.error)
+        except self.error:
+            return []  # told already
+        said = content.get(self.name) if isinstance(content, dict) else None
+        if not isinstance(said, str) or said == path.stem:
+            return []
+        return [f"{where}: {self.name}: {said!r} must be the file's name, {path.stem!r}; correct one of the two"]
 
     def read(self, path: Path, unread: About) -> tuple[About, list[tuple[int, dict[str, str]]], list[str]]:
         """Both files: the YAML (`unread` where it cannot be read), the rows with their lines, and every problem."""

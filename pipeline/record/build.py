@@ -121,12 +121,15 @@ def survey(
     gpus_known = stated.joined(gpus_known)
     families = _tried(found, identity.load_names, data.names)
     found += identity.too_wide(gpus_known)
-    named = next(iter(_tried(found, _indexed, gpus_known, families)), None) if not broken else None
-    known_errors = next(iter(_tried(found, _known_errors, data.corrections)), Corrections())
+    # Names that two cards share are told beside a broken file; what a list of names says of that card is not judged.
+    named = next(iter(_tried(found, _indexed, gpus_known, () if broken else families)), None)
+    named = None if broken else named
+    known_errors, wrong_entries = _known_errors(data.corrections)
+    errors = known_errors or Corrections()
     related = siblings(families)
     wanted = None if only is None else only.gpus.union(*(related.get(gpu, frozenset()) for gpu in only.gpus))
-    claims, withdrawn, idle = corrections.apply(_claims(gpus_known, data, found, wanted), known_errors.withdrawn)
-    prices, idle_prices = corrections.withdraw(_prices(data, found, only), known_errors.prices)
+    claims, withdrawn, idle = corrections.apply(_claims(gpus_known, data, found, wanted), errors.withdrawn)
+    prices, idle_prices = corrections.withdraw(_prices(data, found, only), errors.prices)
     prices = outliers.flagged(prices)
     evidence = Evidence(
         gpus_known if wanted is None else {id: gpu for id, gpu in gpus_known.items() if id in wanted},
@@ -143,13 +146,15 @@ def survey(
         stated.stated,
         named,
     )
-    if not found and only is None:
+    if not found and only is None and known_errors:
         found += [*idle, *idle_prices, *_tried(found, _idle_names, gpus_known, families, data)]
-    found += [
-        problem
-        for problem in _tried(found, validate.problems, evidence, known_errors.accepted)
-        if (architectures.groups and not broken) or _stands(problem)
-    ]
+    found += wrong_entries
+    if known_errors:  # without them everything that they withdraw or accept would be told
+        found += [
+            problem
+            for problem in _tried(found, validate.problems, evidence, known_errors.accepted)
+            if (architectures.groups and not broken) or _stands(problem)
+        ]
     found += _tried(found, result_sets.judged, _benchmark_sets(data, only), _limits(evidence.records))
     found += _beyond_theory(evidence)
     # A list that cannot be read is stumbled over by everybody who asks for it.
@@ -191,8 +196,12 @@ def _tried(found: list[str], work: Callable[..., Iterable[Item]], *about: object
     return []
 
 
-def _known_errors(path: Path) -> tuple[Corrections]:
-    return (corrections.load(path),)
+def _known_errors(path: Path) -> tuple[Corrections | None, list[str]]:
+    """The corrections and what is wrong with them; None where nothing of the file can be read."""
+    try:
+        return corrections.load(path), []
+    except corrections.CorrectionError as error:
+        return error.left, str(error).splitlines()
 
 
 def _clauses(path: Path) -> tuple[Clauses]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, ValidationError
 
@@ -19,7 +20,13 @@ WITHDRAWN = "withdrawn: "  # how the flag of a price begins that a correction ta
 
 
 class CorrectionError(ValueError):
-    """A corrections file that cannot be read."""
+    """A corrections file of which something is wrong.
+
+    `left` are all its entries, the wrong ones as far as they go, so that the others still count; None where nothing can
+    be read.
+    """
+
+    left: Corrections | None = None
 
 
 def _says_why(reason: str) -> str:
@@ -65,6 +72,9 @@ class Accepted(Strict):
     reason: Reason
 
 
+Entry = TypeVar("Entry", Correction, PriceCorrection, Accepted)
+
+
 class Corrections(Strict):
     """The whole file."""
 
@@ -87,13 +97,46 @@ def load(path: Path) -> Corrections:
         return Corrections()
     where = f"data/{path.name}"
     text = documents.text_of(path, where, CorrectionError)
+    content = yaml_text.load(text, where, CorrectionError) or {}
     try:
-        found = Corrections.model_validate(yaml_text.load(text, where, CorrectionError) or {})
+        found = Corrections.model_validate(content)
+        told = [f"{where}: {message}" for message in _twice(found)]
     except ValidationError as error:
-        raise CorrectionError("\n".join(documents.told(where, text, error, Corrections))) from None
-    if twice := [f"{where}: {message}" for message in _twice(found)]:
-        raise CorrectionError("\n".join(twice))
+        found, told = _left(content), list(documents.told(where, text, error, Corrections))
+    if told:
+        wrong = CorrectionError("\n".join(told))
+        wrong.left = found
+        raise wrong
     return found
+
+
+def _left(content: object) -> Corrections:
+    """The entries of a file of which some are wrong; an entry keeps its number, and a part of it may be empty."""
+    listed = content if isinstance(content, dict) else {}
+
+    def of(name: str, kind: type[Entry]) -> tuple[Entry, ...]:
+        entries = listed.get(name)
+        return tuple(_as_far(kind, entry) for entry in entries) if isinstance(entries, list) else ()
+
+    return Corrections.model_construct(
+        withdrawn=of("withdrawn", Correction), prices=of("prices", PriceCorrection), accepted=of("accepted", Accepted)
+    )
+
+
+def _as_far(kind: type[Entry], entry: object) -> Entry:
+    """An entry, with nothing in place of what cannot be read."""
+    try:
+        return kind.model_validate(entry)
+    except ValidationError:
+        written = entry if isinstance(entry, dict) else {}
+        parts: dict[str, Any] = {name: str(written.get(name, "")) for name in kind.model_fields}
+        if kind is PriceCorrection:
+            amount = written.get("expect")
+            parts |= {
+                "expect": float(amount) if isinstance(amount, int | float) else math.nan,
+                "offer": written.get("offer"),
+            }
+        return kind.model_construct(**parts)
 
 
 def _twice(found: Corrections) -> Iterator[str]:

@@ -191,6 +191,15 @@ def test_amd_cards_get_the_interval_of_their_own_back_end() -> None:
     assert found.spread(finer).p10 < found.spread("decode gddr").p10
 
 
+def test_prompts_on_amd_cards_get_the_interval_of_their_own_back_end() -> None:
+    found, model, known = coefficients.load(), load().find("llama-3.1-8b-instruct"), inputs.cards(committed())
+    asked = Request("q4_k_m", "llama.cpp", 1024)
+    finer, kind = fit.kinds_of(known["amd-radeon-rx-7900-xtx"], model, asked, {}, prompt=True)
+    assert (finer, kind) == ("prefill gddr, llama.cpp 2026-07 ROCm or Vulkan", "prefill gddr")
+    assert found.spread_name(finer, kind) == finer
+    assert found.spread(finer).p10 < found.spread("prefill gddr, llama.cpp 2024-05").p10
+
+
 def test_every_spread_has_a_sentence_that_says_how_many_runs_on_how_many_gpus() -> None:
     for name, one in coefficients.load().spreads.items():
         if name == fit.REPEATED:

@@ -217,8 +217,8 @@ def kinds_of(card: Card, model: Model, asked: Request, terms: Mapping[str, float
     What a server writes while arithmetic holds it up is a class of its own. With each GPU left out, fitted batches that
     calculate for under a quarter of their time are off by up to 24 % and those that do for over three quarters by a
     factor of up to three (eight of ten GPUs each).
-    Prompts of llama.cpp go by back end too: with each GPU left out, those on AMD's cards are off by 33 % in the median,
-    those on NVIDIA's by 14 % (fitted points, 2026-11-27).
+    Prompts of llama.cpp go by back end too: with each GPU left out, those on AMD's cards are off by 0.33 in the
+    median of the logarithm, those on NVIDIA's by 0.14 (fitted points, 2026-11-27).
     """
     engine = find(asked.engine)
     regime = "prefill" if prompt else regime_of(model, asked)

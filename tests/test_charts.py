@@ -22,11 +22,19 @@ from samples import committed
 from pipeline.core.files import csv_text
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import SEGMENTS, VENDORS
-from pipeline.core.wording import number, slug
+from pipeline.core.wording import number, short, slug
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
 from pipeline.derive.prices.quote import quotes
-from pipeline.site.charts import base, listed, memory_bandwidth, over_time, performance_per_watt, work_per_dollar
+from pipeline.site.charts import (
+    base,
+    listed,
+    memory_bandwidth,
+    over_time,
+    performance_per_watt,
+    price_performance,
+    work_per_dollar,
+)
 from pipeline.site.charts.base import (
     ESTIMATED,
     HUES,
@@ -209,6 +217,14 @@ def test_a_ranking_counts_both_spreads_and_says_where_there_is_no_clear_differen
     assert [rank.point.gpu for rank in ranked] == ["a", "b", "c"]
     assert ranked[0].band == metrics.Band(10 * 3600 / 2, 20 * 3600 / 1)
     assert [rank.unclear for rank in ranked] == [None, True, False]
+
+
+def test_a_card_that_one_provider_lets_leads_neither_the_ranking_nor_its_title() -> None:
+    thin, sound = point("thin", 1, 90, weight=90), point("sound", 1, 50, weight=50, band=metrics.Band(1, 2))
+    assert [rank.point.gpu for rank in ranking([thin, sound])] == ["sound", "thin"]
+    for chart in (price_performance.CHART, work_per_dollar.ANSWERS, work_per_dollar.TUNING, work_per_dollar.IMAGES):
+        points = chart.rows(committed())
+        assert short(ranking(points)[0].point.name) in chart.finding(points)
 
 
 def test_an_estimate_is_hollow_in_the_picture_and_in_plotly() -> None:

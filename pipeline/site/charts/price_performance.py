@@ -58,7 +58,7 @@ def finding(points: Sequence[ChartPoint]) -> str:
     """The card with the most 16-bit peak for a dollar of rent, of those with three providers or more."""
     if not points:
         return "Rental prices against peak rates: no card has both figures yet"
-    ranked = ranking([p for p in points if p.band] or points)
+    ranked = ranking(points)
     best = ranked[0].point
     even = [rank.point for rank in ranked[1:2] if rank.unclear]
     doubt = f", no clear difference from {short(even[0].name)}" if even else ""
@@ -69,10 +69,13 @@ def finding(points: Sequence[ChartPoint]) -> str:
 
 
 def ranking(points: Sequence[ChartPoint], per_hour: float = 1.0) -> list[Rank]:
-    """The cards by what a dollar buys, each with its spread and whether it differs from the one above."""
+    """The cards by what a dollar buys, each with its spread and whether it differs from the one above.
+
+    Those with a spread come first: the price of one or two providers is too thin to lead a ranking, or its title.
+    """
     found: list[Rank] = []
     above: metrics.Band | None = None
-    for p in sorted(points, key=lambda p: (-p.weight, p.gpu)):
+    for p in sorted(points, key=lambda p: (p.band is None, -p.weight, p.gpu)):
         own = _per_dollar(p, per_hour) if p.band else None
         found.append(Rank(p, own, own.unclear(above) if own and above else None))
         above = own

@@ -88,7 +88,7 @@ class WorkPerDollar:
         """The card that does the most work for a dollar, of those with three providers or more."""
         if not points:
             return f"{self.name}: no card has both a price and a speed yet"
-        ranked = self.ranking([p for p in points if p.band] or points)
+        ranked = self.ranking(points)
         best = ranked[0].point
         even = f"; no clear difference from {short(ranked[1].point.name)}" if ranked[1:] and ranked[1].unclear else ""
         basis = " (estimated)" if best.basis == ESTIMATED else ""

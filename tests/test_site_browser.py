@@ -827,6 +827,13 @@ def test_the_names_of_six_cards_side_by_side_are_whole_words(view: tuple[Page, W
     expect(page.get_by_role("button", name="Remove")).to_have_count(6)
 
 
+@pytest.mark.parametrize("path", ["prices/", "gpus/"])
+def test_on_a_phone_the_names_of_a_long_table_are_whole_words(phone: tuple[Page, Watch], site: str, path: str) -> None:
+    page, _ = phone
+    settled(page, site + path)
+    assert page.locator(".ga-big tbody tr:not([hidden]) > th a").evaluate_all(BROKEN_WORDS) == []
+
+
 def test_an_empty_comparison_offers_some_to_begin_with(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     settled(page, f"{site}compare/")
@@ -884,6 +891,10 @@ def test_of_several_cards_of_a_name_the_best_known_opens_and_names_the_others(
     note = page.locator("[data-typed-note]")
     expect(note).to_contain_text(f"You typed “{typed}”")
     assert note.get_by_role("link").count() >= 1
+    family = typed.lower().replace("5060ti", "5060 ti")
+    others = note.get_by_role("link").all_inner_texts()
+    assert [name for name in others if family not in name.lower().split(" ", 1)[1]] == []
+    assert not re.search("GH200|A1000|Maia", " ".join(others))
 
 
 def test_a_whole_name_opens_its_card_without_a_word_on_others(desk: tuple[Page, Watch], site: str) -> None:
@@ -977,6 +988,7 @@ def test_a_cards_page_keeps_its_list_of_parts_beside_it(desk: tuple[Page, Watch]
 SHORT_AT_FIRST = (
     "gpus/nvidia-h100-sxm5-80gb/",
     "gpus/nvidia-geforce-rtx-3090/",
+    "gpus/nvidia-geforce-rtx-4090/",
     "guide/picks/",
     "",
     "prices/",

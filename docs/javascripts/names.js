@@ -60,7 +60,17 @@ export function meant(names, text) {
   const wanted = key(text);
   const [card, ...rest] = find(names, text);
   const exact = names.some(([id, ...spellings]) => id === card?.id && [id, ...spellings].some((spelling) => key(spelling) === wanted));
-  return { card, others: exact ? [] : rest };
+  if (exact || !card) return { card, others: [] };
+  // The others are those whose name holds what was typed; where even the card's own does not, those that come near.
+  const bears = (/** @type {Card} */ { id }) => (names.find(([other]) => other === id) ?? []).some((spelling) => holds(spelling, wanted));
+  return { card, others: bears(card) ? rest.filter(bears) : rest };
+}
+
+/** Whether a name holds a key as words of its own: "H100 NVL" holds "h100", "GH100" and "H1000" do not. @param {string} spelling @param {string} wanted */
+function holds(spelling, wanted) {
+  const before = /^\d/.test(wanted) ? "(?<!\\d)" : "(?<![a-z])";
+  const after = /\d$/.test(wanted) ? "(?!\\d)" : "";
+  return new RegExp(before + [...wanted].join(" ?") + after).test(spelling.toLowerCase().replace(/[^a-z0-9]+/g, " "));
 }
 
 /** Whether a row's text fits what was typed, typing mistakes allowed. @param {string} text @param {string} wanted */

@@ -534,7 +534,7 @@ def test_a_makers_page_shows_every_peak_that_a_cards_page_states_or_computes() -
             continue
         text = page.text()
         for gpu, _, _ in (row for part in page.context["parts"] for row in part):
-            row = text.partition(f'/">{gpu.name}</a></th>')[2].partition("</tr>")[0]
+            row = text.partition(f'gpus/{gpu.id}/">')[2].partition("</tr>")[0]
             cell = row.split('<td class="n">')[3].partition("</td>")[0]
             worked = set(theory.theory(gpu, theory.load())) & set(metrics.SIXTEEN_BIT)
             stated = metrics.sixteen_bit(gpu)

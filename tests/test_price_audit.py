@@ -56,10 +56,10 @@ COLLECTIONS = (
     ("by_month",),
     ("by_month_2",),
     ("by_month_3", "prices_2", "prices_3"),
-    ("by_month_4", "prices_4"),
+    ("by_month_4", "prices_4", "by_month_5", "prices_5"),
 )
-# The fifth holds 123 prices of rent, of 28 cards: its README says what was asked and what it lacks.
-SMALLER = {("by_month_4", "prices_4"): (120, 28)}
+# The fifth holds 182 prices of 33 cards: its README says where documents were looked for and what it lacks.
+SMALLER = {("by_month_4", "prices_4", "by_month_5", "prices_5"): (180, 33)}
 
 
 def test_every_file_belongs_to_one_collection() -> None:
@@ -82,6 +82,21 @@ def test_a_collection_is_large_spread_and_of_known_cards(names: tuple[str, ...])
         assert months == {""} or min(months) >= "2025-11"
         once = {(price.card, price.market, price.kind, price.day[:7] * monthly) for price in prices}
         assert len(once) == len(prices)
+
+
+def test_the_second_part_of_the_fifth_collection_draws_nothing_that_the_first_holds() -> None:
+    drawn: dict[str, set[tuple[str, str, str, str]]] = {"_4": set(), "_5": set()}
+    for path in (*price_audit.NOW, *price_audit.BY_MONTH):
+        for price in price_audit.collection(path):
+            drawn.setdefault(path.stem[-2:], set()).add((price.card, price.market, price.kind, price.day[:7]))
+    assert drawn["_4"] & drawn["_5"] == set()
+
+
+def test_every_range_of_the_second_part_rests_on_two_houses_or_listings_or_on_a_page_that_states_it() -> None:
+    for path in (*price_audit.NOW, *price_audit.BY_MONTH):
+        for price in price_audit.collection(path) if path.stem.endswith("_5") else ():
+            words = price.note.split(": ")[0].split()
+            assert words == ["range"] or (words[1] in ("houses", "listings") and int(words[0]) >= 2), price
 
 
 def test_no_collected_price_is_one_of_a_price_set() -> None:

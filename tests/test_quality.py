@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date, timedelta
 
 import pytest
 from samples import GPU, SOUND, Tree, price, result
 
 from pipeline.core import files
 from pipeline.core.schema import Price, Result, columns
-from pipeline.dataset import Dataset
+from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import quality
 from pipeline.record import build
 
@@ -85,9 +86,40 @@ def test_an_old_price_is_not_recent(tree: Tree) -> None:
     assert counted(tree)["with a retail or used price under 12 months old"] == (0, 1)
 
 
-@pytest.mark.parametrize(("date", "recent"), [("2026-08-20", 1), ("2025-06-01", 0), ("2026", 0)])
-def test_a_rental_offer_counts_at_any_age_and_apart_from_that_when_recent(tree: Tree, date: str, recent: int) -> None:
-    write(tree, f"prices/{date[:7]}.csv", Price, price(date=date))
+BUY = {"gpus": None, "usd_per_gpu_hour": None, "usd_per_machine_hour": None, "usd_per_unit": 900.0}
+TO_BUY = "with a price to buy, of card or machine, under six months old"
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({"kind": "retail", "date": "2026-08-20"}, 1),
+        ({"kind": "system", "date": "2026-08-20"}, 1),
+        ({"kind": "launch", "date": "2026-08-20"}, 0),
+        ({"kind": "used", "date": "2026"}, 0),
+        ({"kind": "used", "date": "2026-01-02"}, 0),
+        ({"kind": "used", "date": "2026-08-20", "flag": "old stock"}, 0),
+    ],
+)
+def test_a_price_to_buy_of_the_last_half_year_is_counted_by_class(
+    tree: Tree, changes: dict[str, str], found: int
+) -> None:
+    write(tree, f"prices/{changes['date'][:7]}.csv", Price, price(**{**BUY, **changes}))
+    counts = counted(tree)
+    assert counts[TO_BUY] == counts[f"{TO_BUY}: consumer"] == (found, 1)
+
+
+@pytest.mark.parametrize(("days", "counts"), [(183, True), (184, False)])
+def test_half_a_year_is_183_days(days: int, counts: bool) -> None:
+    newest = date(2026, 10, 10)
+    gpu = GpuRecord(id="x-y", name="X", vendor="NVIDIA", segment="consumer", form_factor="PCIe card")
+    gpu = replace(gpu, prices=(price(**BUY, kind="retail", date=str(newest - timedelta(days=days))),))
+    assert quality._was_on_sale(gpu, str(newest)) is counts
+
+
+@pytest.mark.parametrize(("day", "recent"), [("2026-08-20", 1), ("2025-06-01", 0), ("2026", 0)])
+def test_a_rental_offer_counts_at_any_age_and_apart_from_that_when_recent(tree: Tree, day: str, recent: int) -> None:
+    write(tree, f"prices/{day[:7]}.csv", Price, price(date=day))
     found = counted(tree)
     assert found["with rental offers"] == (1, 1)
     assert found["with a rental offer under 12 months old"] == (recent, 1)

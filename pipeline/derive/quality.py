@@ -30,6 +30,10 @@ RECENT = {
     "with a rental offer under 12 months old": RENT_KINDS,
     "with a retail or used price under 12 months old": BUY_KINDS,
 }
+# What a buyer can act on: half a year, told by class, since few data-centre cards are sold one by one.
+BUYING_DAYS = 183
+BUYING_KINDS = ("retail", "used", "system")
+SEGMENTS = {"datacenter": "data centre", "edge": "edge boards", "integrated": "machines sold whole"}
 HISTORY_DATES = 3
 NUMBER = re.compile(r"\d[\d.,-]*")  # in the reason for a flag
 OF_THE_MAKER = ("vendor", "datasheet-copy")
@@ -87,11 +91,28 @@ def counts(dataset: Dataset, listed: Sequence[GpuRecord] = ()) -> Iterator[Count
     yield Count("with rental offers", sum(_has_price(gpu, RENT_KINDS) for gpu in gpus), len(gpus))
     for name, kinds in RECENT.items():
         yield Count(name, sum(_has_recent_price(gpu, kinds, dataset.newest_reading) for gpu in gpus), len(gpus))
+    yield from _to_buy(gpus, dataset.newest_reading)
     history = sum(len(price_dates(gpu)) >= HISTORY_DATES for gpu in gpus)
     yield Count(f"with a price history of {HISTORY_DATES} or more dates", history, len(gpus))
     claims = dataset.claims
     sourced = sum(all((claim.source, claim.url, claim.locator, claim.retrieved)) for claim in claims)
     yield Count("claims with source, address, locator and date", sourced, len(claims))
+
+
+def _to_buy(gpus: Sequence[GpuRecord], newest: str) -> Iterator[Count]:
+    """How many have a price to buy, of the card or of the machine around it, under six months old: all, and by class."""
+    priced = {gpu.id for gpu in gpus if _was_on_sale(gpu, newest)}
+    name = "with a price to buy, of card or machine, under six months old"
+    yield Count(name, len(priced), len(gpus))
+    for segment in sorted({gpu.segment for gpu in gpus}):
+        of_it = [gpu.id for gpu in gpus if gpu.segment == segment]
+        yield Count(f"{name}: {SEGMENTS.get(segment, segment)}", len(priced.intersection(of_it)), len(of_it))
+
+
+def _was_on_sale(gpu: GpuRecord, newest: str) -> bool:
+    """Whether an unflagged price to buy was read in the last half year; a year alone is no date."""
+    days = (row.date for row in gpu.prices if row.kind in BUYING_KINDS and not row.flag)
+    return any(len(day) >= len("2026-11") and staleness.age_days(day, newest) <= BUYING_DAYS for day in days)
 
 
 def _in_a_phrase(label: str) -> str:

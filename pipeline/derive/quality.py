@@ -100,7 +100,7 @@ def counts(dataset: Dataset, listed: Sequence[GpuRecord] = ()) -> Iterator[Count
 
 
 def _to_buy(gpus: Sequence[GpuRecord], newest: str) -> Iterator[Count]:
-    """How many have a price to buy, of the card or of the machine around it, under six months old: all, and by class."""
+    """Count what has a price to buy under six months old, of the card or its machine."""
     priced = {gpu.id for gpu in gpus if _was_on_sale(gpu, newest)}
     name = "with a price to buy, of card or machine, under six months old"
     yield Count(name, len(priced), len(gpus))

@@ -488,6 +488,13 @@ def test_of_each_experiment_one_sound_result_is_shown(tree: Tree) -> None:
     assert [(row.value, row.gpu_count) for row in shown] == [(120, 1)]
 
 
+def test_results_of_the_open_division_are_marked_in_the_table_of_a_card() -> None:
+    rows = re.findall(r"<tr><th scope=.*?</tr>", pages()["gpus/nvidia-geforce-rtx-4090.md"])
+    of_open = [row for row in rows if "(GATEOverflow, open, " in row]  # as the source's own record says
+    assert of_open, "the card shows no result of the open division: ask another card"
+    assert [row for row in rows if ", open division</span>" in row] == of_open
+
+
 def test_dense_and_sparse_of_one_format_stand_in_one_line(tree: Tree) -> None:
     tree.claims("more", (claim("peak:fp16:fp32:sparse:tensor", "330.4 TFLOPS"),))
     gpu = dataset_of(tree).gpus["nvidia-geforce-rtx-4090"]

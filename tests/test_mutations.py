@@ -166,6 +166,9 @@ MUTATIONS: dict[str, tuple[Callable[[], Callable[[], Evidence]], str]] = {
         "not one of",
     ),
     "L2 of a larger die": (lambda: stated("nvidia-geforce-rtx-4080", "l2_cache_mb", "96"), "whole L2 of AD103"),
+    "half the L2 of a whole die": (lambda: stated("nvidia-l40s", "l2_cache_mb", "48"), "whole L2 of AD102"),
+    "L2 of Intel's lists": (lambda: stated("intel-arc-b580", "l2_cache_mb", "4"), "whole L2 of BMG-G21"),
+    "twice the L2 of a sister card": (lambda: stated("amd-radeon-rx-7900-xt", "l2_cache_mb", "12"), "Navi 31"),
     "L2 of the next generation": (lambda: stated("nvidia-geforce-rtx-3070", "l2_cache_mb", "6"), "GA104"),
     "bandwidth of a later size": (
         lambda: stated("nvidia-v100-pcie-32gb", "memory_bandwidth_gb_s", "1134"),

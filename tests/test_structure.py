@@ -217,6 +217,20 @@ def test_more_cache_than_the_die_of_a_real_card_is_caught(card: str, cache: str)
     assert list(structure.cache_is_not_larger_than_its_die(told))
 
 
+@pytest.mark.parametrize(
+    ("card", "cache", "caught"),
+    [
+        ("nvidia-l40s", "48", True),  # as a list has it
+        ("intel-arc-b580", "4", True),  # as the same list has the Arc Pro cards of its chip
+        ("intel-arc-b580", "18", False),
+        ("nvidia-geforce-rtx-4090", "72", False),  # cut from the same die as the L40S, with part of its cache
+    ],
+)
+def test_a_card_that_keeps_the_whole_cache_has_no_less(card: str, cache: str, caught: bool) -> None:
+    told = Evidence({card: gpu(card)}, [claim(card, "l2_cache_mb", cache)], Ancestry({}, {}), (), (), {})
+    assert bool(list(structure.cache_is_not_larger_than_its_die(told))) == caught
+
+
 WAFER = Range(
     gpus=("a-*",), field="die_size_mm2", low=40000, high=50000, reason="a wafer", document="page", locator="table"
 )

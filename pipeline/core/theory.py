@@ -163,11 +163,12 @@ class First(Strict):
 
 
 class Die(Strict):
-    """A chip as it is made, from which cards are cut: none has more cache than all of it."""
+    """A chip as it is made, from which cards are cut: none has more cache than all of it, and some have all of it."""
 
     name: Text
     l2_cache_mb: float
     gpus: tuple[Text, ...]
+    whole: tuple[Text, ...] = ()  # of these cards, the ones that keep the whole cache
     document: Text
     locator: Text
 

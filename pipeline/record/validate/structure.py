@@ -15,6 +15,7 @@ from pipeline.record.chips import chip, figure
 from pipeline.record.reconcile import Decision, agree
 from pipeline.record.validate.base import Check, Evidence, Problem, problem_of
 
+ROUNDED = 0.01  # caches are printed in whole or half megabytes
 RATIO_TOLERANCE = 0.05  # of two peaks of one card: each is rounded, to two digits at worst
 VECTOR_FP32 = PeakKey("fp32", "fp32", "dense", "vector")
 VECTOR_FP64 = PeakKey("fp64", "fp64", "dense", "vector")
@@ -152,12 +153,15 @@ def first_products_come_first(evidence: Evidence) -> Iterator[Problem]:
 
 
 def cache_is_not_larger_than_its_die(evidence: Evidence) -> Iterator[Problem]:
-    """No card has more L2 than the whole die it is cut from."""
+    """No card has more L2 than the whole die it is cut from, and a card that keeps all of it has no less."""
     for die in evidence.architectures.dies:
         for gpu in die.gpus:
             found = evidence.records.get(gpu, {}).get("l2_cache_mb")
-            if found and float(found.chosen.value) > die.l2_cache_mb * 1.01:
+            share = float(found.chosen.value) / die.l2_cache_mb if found else 1
+            if found and share > 1 + ROUNDED:
                 yield problem_of(found.chosen, f"the whole {die.name} has {die.l2_cache_mb:g} MB")
+            elif found and share < 1 - ROUNDED and gpu in die.whole:
+                yield problem_of(found.chosen, f"the card keeps the whole L2 of {die.name}, {die.l2_cache_mb:g} MB")
 
 
 def one_state_of_a_document(evidence: Evidence) -> Iterator[Problem]:

@@ -18,6 +18,7 @@ from pipeline.record import build
 from pipeline.tools import changes
 
 RECORDED = ROOT / "tests" / "recorded" / "changes"
+THIRD = {"source": "third", "locator": "row 9", "kind": "community"}
 OTHER = {"source": "other", "locator": "row 2", "kind": "community"}
 Change = Callable[[Tree], None]
 
@@ -30,7 +31,14 @@ def write_results(tree: Tree, *rows: Result) -> None:
     tree.write("results/lab.csv", files.csv_text(columns(Result), map(astuple, rows)))
 
 
+def third(tree: Tree, bandwidth: str, cores: int | None) -> None:
+    """What a source that we show nothing of states; 16,384 cores are shown."""
+    said = (("memory_bandwidth_gb_s", bandwidth), ("shader_cores", cores))
+    tree.claims("third", tuple(claim(field, value, **THIRD) for field, value in said if value))
+
+
 def before(tree: Tree) -> None:
+    third(tree, "1008 GB/s", 16000)
     write_prices(
         tree,
         price(date="2026-08-22"),
@@ -59,11 +67,23 @@ WITHDRAWN_VALUE = {
     "expect": "450",
     "reason": "the power of a board partner's card",
 }
+WITHDRAWN_CORES = {
+    "source": "third",
+    "gpu": "nvidia-geforce-rtx-4090",
+    "field": "shader_cores",
+    "expect": "16000",
+    "reason": "the cores of an engineering sample",
+}
 CHANGES: Mapping[str, Change] = {
     "value": lambda tree: tree.claims(
         "wikipedia-gpu-info", (*(c for c in SOUND if c.field != "board_power_w"), claim("board_power_w", "425 W"))
     ),
     "conflict": lambda tree: tree.claims("other", (claim("board_power_w", "500 W", **OTHER),)),
+    "statement": lambda tree: third(tree, "1010 GB/s", 16000),
+    "statement-contradicts": lambda tree: third(tree, "960 GB/s", 16000),
+    "statement-gone": lambda tree: third(tree, "", 16000),
+    "conflict-gone": lambda tree: third(tree, "1008 GB/s", 16384),
+    "conflict-withdrawn": lambda tree: tree.write("corrections.yml", yaml.safe_dump({"withdrawn": [WITHDRAWN_CORES]})),
     "price": lambda tree: write_prices(tree, price(date="2026-08-22", usd_per_gpu_hour=0.4, usd_per_machine_hour=0.8)),
     "result": lambda tree: write_results(tree, result(value=120.0), result(locator="b.csv, row 3", batch="32")),
     "card": new_card,

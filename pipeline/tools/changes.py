@@ -1,4 +1,4 @@
-"""What a change of the data means for a reader: figures, conflicts, prices, results, sentences and picks, as Markdown.
+"""What a change of the data means for a reader: figures, statements, prices, results, sentences and picks, as Markdown.
 
 `python -m pipeline diff` prints it, and a pull request gets it as a comment. The text may hold what a stranger wrote,
 so nothing of it can act as Markdown: no link, no picture, nobody is called by name.
@@ -35,6 +35,7 @@ ORDERS = re.compile(r"([\\`*_{}\[\]<>()#+!|~])")
 CALLS = re.compile(r"(@|://|www\.)")
 APART = "\u200b"
 Row = tuple[str, ...]
+Stated = tuple[str, ...]  # GPU, field, source and value of a claim
 Record = TypeVar("Record", Price, Result)
 
 
@@ -52,7 +53,9 @@ def markdown(old: Dataset, new: Dataset) -> str:
     """Say what the new state changes for a reader; one sentence where nothing does."""
     found = (
         ("Figures", ("GPU", "figure", "was", "is", "by"), figures(old, new)),
+        ("What sources state", ("GPU", "figure", "source", "was", "is", "beside our figure"), statements(old, new)),
         ("New conflicts", ("GPU", "figure", "stated", "by", "we show"), conflicts(old, new)),
+        ("Conflicts that are gone", ("GPU", "figure", "stated", "by", "what became of it"), settled(old, new)),
         ("Claims put right", ("GPU", "figure", "stated", "by", "why not"), withdrawn(old, new)),
         (
             "Prices to look at twice",
@@ -83,11 +86,44 @@ def figures(old: Dataset, new: Dataset) -> Iterator[Row]:
                 yield id, label_of(name), _figure(was), _figure(now), by
 
 
+def statements(old: Dataset, new: Dataset) -> Iterator[Row]:
+    """Values that a source states, no longer states or states otherwise, where they are not the figure that changed.
+
+    A source that is not the one we show may change too: it then agrees with our figure within its tolerance, or not.
+    """
+    before, after = Counter(map(_stated, old.claims)), Counter(map(_stated, new.claims))
+    of_old, of_new = {_stated(c): c for c in old.claims}, {_stated(c): c for c in new.claims}
+    gone: dict[Stated, list[str]] = defaultdict(list)
+    for *about, value in (before - after).elements():
+        gone[tuple(about)].append(value)
+    for *about, value in sorted((after - before).elements()):
+        was = gone[tuple(about)].pop(0) if gone[tuple(about)] else None
+        now = of_new[*about, value]
+        if not (now.chosen and _chosen_value(old, now) != now.value):  # `figures` tells it
+            yield _statement(new, now, of_old[*about, was] if was is not None else None, now)
+    for about, values in gone.items():
+        for value in values:
+            was_stated = of_old[*about, value]
+            if not (was_stated.chosen and _chosen_value(new, was_stated) != value):
+                yield _statement(new, was_stated, was_stated, None)
+
+
 def conflicts(old: Dataset, new: Dataset) -> Iterator[Row]:
     """Statements that contradict the figure we show and did not before."""
     for claim in _newly("differs", old, new):
-        chosen = new.gpus[claim.gpu].chosen(claim.field) if claim.gpu in new.gpus else None
-        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, _figure(chosen)
+        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, _figure(_chosen_of(new, claim))
+
+
+def settled(old: Dataset, new: Dataset) -> Iterator[Row]:
+    """Statements that contradicted the figure we showed and no longer do, each with what became of it."""
+    by_statement, by_source = {_stated(c): c for c in new.claims}, {_stated(c)[:-1]: c for c in new.claims}
+    for claim in _newly("differs", new, old):
+        same, other = by_statement.get(_stated(claim)), by_source.get(_stated(claim)[:-1])
+        if same:
+            told = f"a correction takes it out: {same.why}" if same.verdict == "withdrawn" else _beside(new, same)
+        else:
+            told = f"the source now states {_figure(other)}" if other else "the source no longer states it"
+        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, told
 
 
 def withdrawn(old: Dataset, new: Dataset) -> Iterator[Row]:
@@ -229,6 +265,37 @@ def _newly(verdict: str, old: Dataset, new: Dataset) -> Iterator[DecidedClaim]:
     for claim in new.claims:
         if claim.verdict == verdict and (claim.gpu, claim.field, claim.source, claim.value) not in known:
             yield claim
+
+
+def _stated(claim: DecidedClaim) -> Stated:
+    return claim.gpu, claim.field, claim.source, claim.value
+
+
+def _statement(new: Dataset, about: DecidedClaim, was: DecidedClaim | None, now: DecidedClaim | None) -> Row:
+    beside = _beside(new, now) if now else "the source no longer states it"
+    return about.gpu, label_of(about.field), about.source_title, _figure(was), _figure(now), beside
+
+
+def _beside(new: Dataset, claim: DecidedClaim) -> str:
+    """In words, what a statement means for the figure that we show."""
+    if claim.verdict == "chosen":
+        return "is the one we show"
+    if claim.verdict == "withdrawn":
+        return "a correction takes it out"
+    shown = _chosen_of(new, claim)
+    if claim.verdict == "differs":
+        return f"contradicts the {_figure(shown)} that we show"
+    same = shown is not None and shown.value == claim.value
+    return f"agrees with the {_figure(shown)} that we show{'' if same else ', within the tolerance'}"
+
+
+def _chosen_of(dataset: Dataset, claim: DecidedClaim) -> DecidedClaim | None:
+    return dataset.gpus[claim.gpu].chosen(claim.field) if claim.gpu in dataset.gpus else None
+
+
+def _chosen_value(dataset: Dataset, claim: DecidedClaim) -> str | None:
+    chosen = _chosen_of(dataset, claim)
+    return chosen.value if chosen else None
 
 
 def _cards(old: Dataset, new: Dataset) -> dict[str, list[str]]:

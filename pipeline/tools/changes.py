@@ -91,27 +91,24 @@ def statements(old: Dataset, new: Dataset) -> Iterator[Row]:
 
     A source that is not the one we show may change too: it then agrees with our figure within its tolerance, or not.
     """
-    before, after = Counter(map(_stated, old.claims)), Counter(map(_stated, new.claims))
     of_old, of_new = {_stated(c): c for c in old.claims}, {_stated(c): c for c in new.claims}
-    gone: dict[Stated, list[str]] = defaultdict(list)
-    for *about, value in (before - after).elements():
-        gone[tuple(about)].append(value)
-    for *about, value in sorted((after - before).elements()):
-        was = gone[tuple(about)].pop(0) if gone[tuple(about)] else None
-        now = of_new[*about, value]
-        if not (now.chosen and _chosen_value(old, now) != now.value):  # `figures` tells it
-            yield _statement(new, now, of_old[*about, was] if was is not None else None, now)
-    for about, values in gone.items():
-        for value in values:
-            was_stated = of_old[*about, value]
-            if not (was_stated.chosen and _chosen_value(new, was_stated) != value):
-                yield _statement(new, was_stated, was_stated, None)
+    gone: dict[Stated, list[DecidedClaim]] = defaultdict(list)
+    for key in (Counter(map(_stated, old.claims)) - Counter(map(_stated, new.claims))).elements():
+        gone[key[:-1]].append(of_old[key])
+    for key in sorted((Counter(map(_stated, new.claims)) - Counter(map(_stated, old.claims))).elements()):
+        now = of_new[key]
+        was = gone[key[:-1]].pop(0) if gone[key[:-1]] else None
+        if not (now.chosen and _shown_value(old, now) != now.value):  # `figures` tells it
+            yield _statement(new, was, now, now)
+    for was in (claim for claims in gone.values() for claim in claims):
+        if not (was.chosen and _shown_value(new, was) != was.value):
+            yield _statement(new, was, None, was)
 
 
 def conflicts(old: Dataset, new: Dataset) -> Iterator[Row]:
     """Statements that contradict the figure we show and did not before."""
     for claim in _newly("differs", old, new):
-        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, _figure(_chosen_of(new, claim))
+        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, _figure(_shown(new, claim))
 
 
 def settled(old: Dataset, new: Dataset) -> Iterator[Row]:
@@ -271,7 +268,7 @@ def _stated(claim: DecidedClaim) -> Stated:
     return claim.gpu, claim.field, claim.source, claim.value
 
 
-def _statement(new: Dataset, about: DecidedClaim, was: DecidedClaim | None, now: DecidedClaim | None) -> Row:
+def _statement(new: Dataset, was: DecidedClaim | None, now: DecidedClaim | None, about: DecidedClaim) -> Row:
     beside = _beside(new, now) if now else "the source no longer states it"
     return about.gpu, label_of(about.field), about.source_title, _figure(was), _figure(now), beside
 
@@ -282,20 +279,20 @@ def _beside(new: Dataset, claim: DecidedClaim) -> str:
         return "is the one we show"
     if claim.verdict == "withdrawn":
         return "a correction takes it out"
-    shown = _chosen_of(new, claim)
+    shown = _shown(new, claim)
     if claim.verdict == "differs":
         return f"contradicts the {_figure(shown)} that we show"
     same = shown is not None and shown.value == claim.value
     return f"agrees with the {_figure(shown)} that we show{'' if same else ', within the tolerance'}"
 
 
-def _chosen_of(dataset: Dataset, claim: DecidedClaim) -> DecidedClaim | None:
+def _shown(dataset: Dataset, claim: DecidedClaim) -> DecidedClaim | None:
     return dataset.gpus[claim.gpu].chosen(claim.field) if claim.gpu in dataset.gpus else None
 
 
-def _chosen_value(dataset: Dataset, claim: DecidedClaim) -> str | None:
-    chosen = _chosen_of(dataset, claim)
-    return chosen.value if chosen else None
+def _shown_value(dataset: Dataset, claim: DecidedClaim) -> str | None:
+    shown = _shown(dataset, claim)
+    return shown.value if shown else None
 
 
 def _cards(old: Dataset, new: Dataset) -> dict[str, list[str]]:

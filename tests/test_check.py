@@ -185,6 +185,13 @@ def future_set(tree: Tree) -> None:
     results_of(SET.replace("2026-11-20", "2031-01-01"))(tree)
 
 
+def future_row(tree: Tree) -> None:
+    """A row of the future in a set whose YAML cannot be read."""
+    new_day(tree)
+    tree.gpu(ID, dict(SOUND_GPU))
+    results_of("set: mine: x\n", date="2031-01-01")(tree)
+
+
 def withdraws(**changes: object) -> Callable[[Tree], None]:
     """A correction of the tests' board power with some of its lines changed."""
     return lambda tree: tree.write("corrections.yml", yaml.safe_dump({"withdrawn": [WITHDRAWAL | changes]}))
@@ -510,6 +517,16 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         write("price-sets/lone.csv", PRICE_HEAD),
         "data/price-sets/lone.yml",
         "is not there; each set needs its YAML",
+    ),
+    "a set that spells a name otherwise": (
+        result_set("", SET.replace("licence:", "license:")),
+        "data/benchmarks/mine.yml",
+        r"mine.yml:6: licence: is missing; 'license' stands there, did you mean that\? Write 'licence'",
+    ),
+    "a row of the future beside a broken origin": (
+        future_row,
+        "data/benchmarks/mine.csv",
+        "lies in the future",
     ),
     "a benchmark set of the future": (future_set, "data/benchmarks/mine.yml", "lies in the future"),
     "semicolons for commas": (

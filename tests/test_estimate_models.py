@@ -114,6 +114,14 @@ def test_a_broken_file_is_named_with_field_value_and_next_step(
     assert message in broken(tmp_path, **changes)
 
 
+def test_a_wrong_kind_hides_no_wrong_value(tmp_path: Path) -> None:
+    told = broken(tmp_path, kind="audio", layers=5000, hidden_sise=3072)
+    assert "kind: 'audio' is none of language, diffusion, vision" in told
+    assert "layers: 5000 is not a whole number from 1 to 1000" in told
+    assert "hidden_sise: unknown field; did you mean 'hidden_size'?" in told
+    assert "missing" not in told
+
+
 @pytest.mark.parametrize("field", ["layers", "attention_heads", "key_value_heads"])
 def test_a_wrong_value_is_told_with_the_line_of_its_entry(tmp_path: Path, field: str) -> None:
     file, line, _ = broken(tmp_path, **{field: 5000}).split(":", 2)

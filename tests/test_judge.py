@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from samples import committed, result
 
 from pipeline.advise.estimate import inputs, models
+from pipeline.core.paths import ROOT
 from pipeline.core.schema import Claim, Result
 from pipeline.dataset import Dataset
-from pipeline.record import judge
+from pipeline.record import judge, networks
 from pipeline.record.reconcile import Ancestry, reconcile
 from pipeline.record.results import ResultError, classified
 from pipeline.site.charts.listed import CHARTS
@@ -136,6 +138,41 @@ def test_division_and_engine_are_read_from_the_source_s_words() -> None:
 )
 def test_theory_refuses_what_no_card_can_do(changes: dict[str, Any], verdict: str) -> None:
     assert flag(**changes) == verdict
+
+
+# The card's 330.3 TFLOPS, 15 % above for a high clock, four times for a fast convolution: 1,519.4 TFLOPS of plain work
+# at most. An image takes 8.18 GFLOP forward and 24.54 in training.
+@pytest.mark.parametrize(
+    ("changes", "refused"),
+    [
+        ({"value": 185_700.0}, False),
+        ({"value": 185_800.0}, True),
+        ({"value": 9e8}, True),
+        ({"value": 185_800.0, "model": "ResNet-50 v1.5"}, True),
+        ({"value": 185_800.0, "model": "resnet50.a1_in1k"}, True),
+        ({"value": 185_800.0, "model": "wide_resnet50"}, False),
+        ({"value": 61_900.0, "workload": "training"}, False),
+        ({"value": 62_000.0, "workload": "training"}, True),
+        ({"value": 185_800.0, "gpu_count": 2}, False),
+        ({"value": 185_800.0, "batch": "1024 images, 160 x 160"}, False),
+        ({"value": 142_000.0, "batch": "1024 images, 256 × 256"}, False),
+        ({"value": 142_500.0, "batch": "1024 images, 256 × 256"}, True),
+        ({"value": 9e8, "metric": "largest_batch", "unit": "images"}, False),
+    ],
+)
+def test_no_card_sees_more_images_than_its_arithmetic_allows(changes: dict[str, Any], refused: bool) -> None:
+    images = networks.multiply_adds(ROOT / "data" / "models")
+    about = {"model": "resnet50", "batch": "1024", "metric": "throughput", "unit": "images/s", **changes}
+    (one,) = judge.judged(classified([run(**about)]), card(), {}, images)
+    assert one.flag.startswith(judge.REFUSED) == refused
+
+
+def test_a_network_whose_file_is_broken_sets_no_ceiling(tmp_path: Path) -> None:
+    broken = ("forward_gmacs: [", "- forward_gmacs", "values: forward_gmacs", "values: [{field: forward_gmacs}]")
+    for number, text in enumerate(broken):
+        (tmp_path / f"{number}.yml").write_text(text, encoding="utf-8")
+    (tmp_path / "net.yml").write_text("values: [{field: forward_gmacs, value: 4.0}]", encoding="utf-8")
+    assert networks.multiply_adds(tmp_path) == {"net": 4.0}
 
 
 @pytest.mark.parametrize(("precision", "verdict"), [("bf16", judge.REFUSED), ("fp4", ""), ("int4", "")])

@@ -342,6 +342,13 @@ def test_the_command_names_the_day_of_its_data(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == f"gpu-almanac, data of {gpu_almanac.version()}\n"
 
 
+@pytest.mark.parametrize(("name", "said"), [("h100 sxm5 80gb", "yes"), ("radeon pro w5500", "no")])
+def test_what_a_card_has_or_lacks_is_yes_or_no(name: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command.main(("show", name))
+    (line,) = (line for line in capsys.readouterr().out.splitlines() if line.lstrip().startswith("ECC memory"))
+    assert line.split()[2] == said
+
+
 def test_a_comparison_shows_a_format_that_one_card_lacks(capsys: pytest.CaptureFixture[str]) -> None:
     command.main(("compare", "v100 sxm2 16gb", "rtx 5090"))
     rows = {line.split("  ")[0]: line.split()[-2:] for line in capsys.readouterr().out.splitlines()}

@@ -83,6 +83,8 @@ SAID = {
 }
 
 
+# How alike, from 0 to 1, a mistyped name and the one that was meant are at least.
+NEAR = 0.7
 ALTERNATIVES = ("bool", "int", "float", "date", "str")
 
 
@@ -366,7 +368,9 @@ def told(where: str, text: str, error: ValidationError, kind: type[BaseModel]) -
                 continue
             one_of_several.add(place)
             problem["type"] = "no_single_value"
-        line = next((lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in lines), 1)
+        instead = _written_instead(problem, known)
+        lies = (*place[:-1], instead) if instead else place
+        line = next((lines[lies[:end]] for end in range(len(lies), 0, -1) if lies[:end] in lines), 1)
         yield f"{where}:{line}: {named(place)}: {_plain(problem, known)}"
 
 
@@ -406,12 +410,23 @@ def _plain(problem: Mapping[str, Any], known: list[str]) -> str:
     words = known if unknown else re.findall(r"'([^']*)'", str(context.get("expected", "")))
     if found is None and sort != "missing":
         return SAID["string_too_short"]
+    if instead := _written_instead(problem, known):
+        return f"is missing; {instead!r} stands there, did you mean that? Write {name!r}"
     if sort not in SAID:
         return f"{problem['msg']} (found {shown})"
     guess = meant(name if unknown else str(found), words)
     limit = next((f"{context[bound]:g}" for bound in ("gt", "ge", "lt", "le") if bound in context), "")
     message = str(problem["msg"]).removeprefix("Value error, ")
     return SAID[sort].format(name=name, shown=shown, words=", ".join(words), meant=guess, limit=limit, message=message)
+
+
+def _written_instead(problem: Mapping[str, Any], known: list[str]) -> str:
+    """The unknown name, as license, that stands where a missing one, as licence, belongs; "" where there is none."""
+    if problem["type"] != "missing" or not isinstance(problem["input"], Mapping):
+        return ""
+    others = {str(key).casefold(): str(key) for key in problem["input"] if key not in known}
+    near = get_close_matches(str(problem["loc"][-1]).casefold(), others, n=1, cutoff=NEAR)
+    return others[near[0]] if near else ""
 
 
 def _shown(found: object) -> str:
@@ -424,5 +439,5 @@ def _shown(found: object) -> str:
 def meant(word: str, known: list[str]) -> str:
     """The nearest known word as a question, or nothing."""
     folded = {name.casefold(): name for name in known}
-    near = get_close_matches(word.casefold(), folded, n=1, cutoff=0.7)
+    near = get_close_matches(word.casefold(), folded, n=1, cutoff=NEAR)
     return f"; did you mean {folded[near[0]]!r}?" if near else ""

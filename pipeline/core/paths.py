@@ -46,6 +46,11 @@ class DataPaths:
         return self.data / "benchmarks"
 
     @property
+    def models(self) -> Path:
+        """HAND: neural networks, a YAML each."""
+        return self.data / "models"
+
+    @property
     def claims(self) -> Path:
         """MACHINE: facts parsed from each source."""
         return self.data / "claims"

@@ -33,7 +33,7 @@ from pipeline.core.schema import (
 from pipeline.intake import price_sets, result_sets
 from pipeline.intake.sources import MODULES
 from pipeline.intake.sources.base import Asked
-from pipeline.record import chips, corrections, judge, outliers, reconcile, results, validate
+from pipeline.record import chips, corrections, judge, networks, outliers, reconcile, results, validate
 from pipeline.record.corrections import Corrections, Withdrawn
 from pipeline.record.reconcile import Ancestry, Records
 from pipeline.record.validate import Evidence
@@ -97,7 +97,9 @@ def compile_dataset(data: DataPaths) -> Built:
 def finished(evidence: Evidence, withdrawn: list[Withdrawn]) -> Built:
     """The dataset of what a survey without problems read: judge the results and write the tables out."""
     worked = chips.worked_out(evidence.gpus, evidence.records, evidence.architectures)
-    evidence = replace(evidence, results=list(judge.judged(evidence.results, evidence.records, worked)))
+    evidence = replace(
+        evidence, results=list(judge.judged(evidence.results, evidence.records, worked, evidence.images))
+    )
     return Built(_tables(evidence, withdrawn, worked), evidence, withdrawn)
 
 
@@ -145,6 +147,7 @@ def survey(
         architectures,
         stated.stated,
         named,
+        networks.multiply_adds(data.models),
     )
     if not found and only is None and known_errors:
         found += [*idle, *idle_prices, *_tried(found, _idle_names, gpus_known, families, data)]
@@ -230,7 +233,7 @@ def _beyond_theory(evidence: Evidence) -> Iterator[str]:
     ]
     if contributed:
         worked = chips.worked_out(evidence.gpus, evidence.records, evidence.architectures)
-        for one, reason in judge.refused(contributed, evidence.records, worked):
+        for one, reason in judge.refused(contributed, evidence.records, worked, evidence.images):
             said = ", ".join(part for part in (one.gpu, one.model, one.precision, one.batch, one.metric) if part)
             yield (
                 f"data/benchmarks/{one.locator.replace(', row ', ' row ')} ({said}): {one.value:g} {one.unit} is "

@@ -163,7 +163,14 @@ def _days_of(path: Path, text: str) -> Iterator[tuple[tuple[str | int, ...], int
     for place, line in lines_of(text).items():
         if place[-1] in ("read", "date"):
             day = str(reduce(lambda whole, part: whole[part], place, content))
-            yield place, line, day if DAY.fullmatch(day) else ""
+            yield place, line, day if _in_the_calendar(day) else ""
+
+
+def _in_the_calendar(day: str) -> bool:
+    try:
+        return bool(DAY.fullmatch(day) and date.fromisoformat(day))
+    except ValueError:
+        return False
 
 
 def _named_gpus(table: Path) -> set[str]:
@@ -189,7 +196,8 @@ def with_what_rests(problems: Iterable[str], changed: Sequence[str], root: Path)
     if not others:
         return own
     files = {finding.file for finding in others}
-    many = f" ({len(others)} problems in {len(files)} files; this is the first)" if len(others) > 1 else ""
+    within = "the same file" if len(files) == 1 else f"{len(files)} files"
+    many = f" ({len(others)} problems in {within}; this is the first)" if len(others) > 1 else ""
     told = f"a file that was not touched is wrong now, perhaps because of this one: {others[0]}{many}"
     return [*own, Finding(min(changed, key=lambda path: only_records([path])), 0, told)]
 

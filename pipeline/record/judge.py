@@ -1,9 +1,10 @@
 """Results of sources held against theory: what no card can do is refused, and says why in its flag.
 
 A result is refused when the weights alone do not fit into the memory of the cards, when reading them once a token
-takes more bandwidth than the memory has, or when the arithmetic takes more than the peak. Writing that is far slower
-than on lesser cards of the same experiment was held back by something other than the card, and is flagged too. Such
-results stay in `benchmarks.csv` with their flag; whoever draws, compares or fits reads results without a flag only.
+takes more bandwidth than the memory has, or when the arithmetic of its tokens or images takes more than the peak.
+Writing that is far slower than on lesser cards of the same experiment was held back by something other than the card,
+and is flagged too. Such results stay in `benchmarks.csv` with their flag; whoever draws, compares or fits reads results
+without a flag only.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from statistics import median
 
 from pipeline.core.schema import PeakKey, Result, parse_peak
 from pipeline.core.theory import Theory
+from pipeline.record import networks
 from pipeline.record.chips import figure
 from pipeline.record.reconcile import Decision, Records
 
@@ -66,10 +68,18 @@ SEQUENCES = re.compile(
 TOKENS = ("output_throughput", "offline_throughput", "server_throughput", "interactive_throughput", "prompt_speed")
 EACH = {"output_throughput_per_gpu", "training_throughput_per_gpu", "model_rate_per_gpu"}  # already by card
 OPS_INFERENCE, OPS_TRAINING, OPS_ADAPTER = 2, 6, 4  # a parameter and token: forward, with backward, with frozen weights
+# A multiply-add is two operations; a step of training does twice the forward work again backward.
+OPS_IMAGE, OPS_IMAGE_TRAINED = 2, 6
+# The fewest multiplications that a library spends: 36 in place of 144 on tiles of 4 × 4 outputs of a 3 × 3 filter.
+FAST_CONVOLUTION = 4
+# The multiply-adds of an image are counted at this side in pixels; they grow with the area.
+SIDE = 224
+PIXELS = re.compile(r"(?<![\d.])(\d{1,5}) ?[x×] ?(\d{1,5})(?![\d.])", re.ASCII)
 RATES = ("tflops", "model_rate_per_gpu", "matmul_rate", "matmul_rate_best", "matmul_rate_sustained")
 
 
 Worked = Mapping[str, Mapping[PeakKey, Theory]]  # by GPU
+NO_IMAGES: Mapping[str, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +93,17 @@ class CardTheory:
     whole: bool  # whether the peaks of its matrix units are among them
 
 
-def judged(results: Iterable[Result], records: Records, worked: Worked) -> Iterator[Result]:
-    """Flag the results that theory refuses; those that have a flag keep it."""
+def judged(
+    results: Iterable[Result], records: Records, worked: Worked, images: Mapping[str, float] = NO_IMAGES
+) -> Iterator[Result]:
+    """Flag the results that theory refuses; those that have a flag keep it.
+
+    `images` holds the billions of multiply-adds that an image takes, by network: see `networks.multiply_adds`.
+    """
     cards = {gpu: _card(record, worked.get(gpu, {})) for gpu, record in records.items()}
     able = []
     for result in results:
-        reason = "" if result.flag or result.value is None else _reason(result, cards.get(result.gpu))
+        reason = "" if result.flag or result.value is None else _reason(result, cards.get(result.gpu), images)
         able.append(replace(result, flag=reason) if reason else result)
     slow = dict(_held_back(able, cards))
     yield from (replace(one, flag=slow[place]) if place in slow else one for place, one in enumerate(able))
@@ -111,17 +126,21 @@ def _held_back(results: Sequence[Result], cards: Mapping[str, CardTheory]) -> It
                 )
 
 
-def refused(results: Iterable[Result], records: Records, worked: Worked) -> Iterator[tuple[Result, str]]:
+def refused(
+    results: Iterable[Result], records: Records, worked: Worked, images: Mapping[str, float] = NO_IMAGES
+) -> Iterator[tuple[Result, str]]:
     """The results without a flag that no card can have reached, each with the reason."""
     cards = {gpu: _card(record, worked.get(gpu, {})) for gpu, record in records.items()}
     for result in results:
-        reason = "" if result.flag or result.value is None else _reason(result, cards.get(result.gpu))
+        reason = "" if result.flag or result.value is None else _reason(result, cards.get(result.gpu), images)
         if reason.startswith((REFUSED, DOUBTED)):
             yield result, reason
 
 
-def _reason(result: Result, card: CardTheory | None) -> str:
-    return next((reason for rule in RULES if card and (reason := rule(result, card))), "")
+def _reason(result: Result, card: CardTheory | None, images: Mapping[str, float]) -> str:
+    if card is None:
+        return ""
+    return next((reason for rule in RULES if (reason := rule(result, card))), "") or _images_fit(result, card, images)
 
 
 def _weights_fit(result: Result, card: CardTheory) -> str:
@@ -170,6 +189,21 @@ def _stream_fits(result: Result, card: CardTheory) -> str:
     if result.value <= card.bandwidth_gb_s * BANDWIDTH_MARGIN:
         return ""
     return f"{REFUSED}: {result.value:.4g} GB/s, the memory gives {card.bandwidth_gb_s:.4g}"
+
+
+def _images_fit(result: Result, card: CardTheory, images: Mapping[str, float]) -> str:
+    """Images a second against the peak; an image of another size than the usual one is taken from the batch."""
+    gmacs, held = networks.of_image(result.model, images), _peak(result, card)
+    if result.unit != "images/s" or not gmacs or not held or result.value is None:
+        return ""
+    told = PIXELS.search(result.batch)
+    width, height = (int(told[1]), int(told[2])) if told else (SIDE, SIDE)
+    operations = OPS_IMAGE_TRAINED if result.workload == "training" else OPS_IMAGE
+    cards = 1 if result.metric in EACH else result.gpu_count
+    needed = result.value * gmacs * operations / 1e3 / FAST_CONVOLUTION * width * height / SIDE**2 / cards
+    if needed <= held * CLOCK_MARGIN:
+        return ""
+    return f"{REFUSED}: takes {needed:.3g} TFLOPS a card at {width} × {height} pixels, the peak is {held:.3g}"
 
 
 RULES: tuple[Callable[[Result, CardTheory], str], ...] = (_weights_fit, _reads_fit, _work_fits, _stream_fits)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import StringConstraints
+from pydantic import StringConstraints, ValidationError
 from rapidfuzz import process
 
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.advise.estimate.types import EstimateError, Model
-from pipeline.core.documents import Document, Strict, Text, Value, meant, read
+from pipeline.core.documents import Document, Strict, Text, Value, meant, read, text_of
 from pipeline.core.paths import DATA
 from pipeline.core.yaml_text import lines_of
+from pipeline.core.yaml_text import load as load_yaml
 
 ID = r"^[a-z0-9]+([.-][a-z0-9.]+)*$"
 # Fields of `Model` that a file states as values; the others stand in the head of the file.
@@ -126,18 +128,40 @@ def load(folder: Path = DATA.data / "models") -> Registry:
 
 def _read(path: Path) -> ModelFile:
     where = f"data/models/{path.name}"
-    file = read(path, where, ModelFile, "see another file of the folder", ModelError)
+    try:
+        file = read(path, where, ModelFile, "see another file of the folder", ModelError)
+    except ModelError as error:
+        raise ModelError("\n".join([str(error), *_told_beside(path, where)])) from None
     # Shapes can only be held against one another, and parameters counted from them, where all of them are there.
     problems = list(_problems(file)) or list(_head_problems(file)) or list(_count_problem(file))
     if problems:
-        lines = lines_of(path.read_text(encoding="utf-8"))
-        raise ModelError(
-            "\n".join(
-                f"{where}:{lines.get(('values', entry), lines.get(('values',), 1))}: {problem}"
-                for entry, problem in problems
-            )
-        )
+        raise ModelError("\n".join(_by_line(path.read_text(encoding="utf-8"), where, problems)))
     return file
+
+
+def _told_beside(path: Path, where: str) -> Iterator[str]:
+    """What is wrong with the values of a file of which something else cannot be read, as its kind."""
+    try:
+        text = text_of(path, where, ModelError)
+        content = load_yaml(text, where, ModelError)
+    except ModelError:  # told already
+        return
+    if not isinstance(content, dict):
+        return
+    entries, documents = content.get("values"), content.get("documents")
+    readable = []
+    for entry, value in enumerate(entries if isinstance(entries, list) else ()):
+        with suppress(ValidationError):  # told already
+            readable.append((entry, Value.model_validate(value)))
+    known = [str(name) for name in documents] if isinstance(documents, dict) else None
+    yield from _by_line(text, where, _value_problems(readable, known))
+
+
+def _by_line(text: str, where: str, problems: Iterable[tuple[int, str]]) -> list[str]:
+    lines = lines_of(text)
+    return [
+        f"{where}:{lines.get(('values', entry), lines.get(('values',), 1))}: {problem}" for entry, problem in problems
+    ]
 
 
 # A problem and the place of its value in the list; -1 where no value is to blame.
@@ -145,8 +169,17 @@ Problems = Iterator[tuple[int, str]]
 
 
 def _problems(file: ModelFile) -> Problems:
+    yield from _value_problems(list(enumerate(file.values)), list(file.documents))
+    seen = {value.field for value in file.values}
+    yield from (
+        (-1, f"{name}: missing; a {file.kind} model needs it") for name in REQUIRED[file.kind] if name not in seen
+    )
+
+
+def _value_problems(values: Iterable[tuple[int, Value]], documents: list[str] | None) -> Problems:
+    """What is wrong with single values; `documents` are the listed ones, None where their list cannot be read."""
     seen: set[str] = set()
-    for entry, value in enumerate(file.values):
+    for entry, value in values:
         if value.field not in VALUE_FIELDS:
             near = meant(value.field, list(VALUE_FIELDS))
             yield entry, f"{value.field}: unknown field{near}; fields: {', '.join(VALUE_FIELDS)}"
@@ -154,13 +187,10 @@ def _problems(file: ModelFile) -> Problems:
             yield entry, f"{value.field}: {value.value!r} is not {wrong}; read the document again"
         if value.field in seen:
             yield entry, f"{value.field}: stated twice; keep one value"
-        if value.document not in file.documents:
-            told = f"document {value.document!r} is not listed{meant(value.document, list(file.documents))}"
+        if documents is not None and value.document not in documents:
+            told = f"document {value.document!r} is not listed{meant(value.document, documents)}"
             yield entry, f"{value.field}: {told}; add it under documents"
         seen.add(value.field)
-    yield from (
-        (-1, f"{name}: missing; a {file.kind} model needs it") for name in REQUIRED[file.kind] if name not in seen
-    )
 
 
 def _wrong_value(value: Value) -> str:

@@ -68,9 +68,14 @@ def show(cards: Sequence[Gpu]) -> list[str]:
     lines = [f"{card.name}  ({card.id})", card.address]
     for figure in card.figures.values():
         disputed = f"  ({figure.differing} differ)" if figure.differing else ""
-        shown = f"{figure.value} {figure.unit}".strip()
+        shown = f"{written(figure.value)} {figure.unit}".strip()
         lines.append(f"  {figure.label:28} {shown:>22}  {figure.source.title}, read {figure.source.read}{disputed}")
     return [*lines, *(f"  {line}" for line in peaks(cards)[1:])]
+
+
+def written(value: object) -> str:
+    """A figure in words: yes or no for what a card has or lacks."""
+    return str(value) if not isinstance(value, bool) else "yes" if value else "no"
 
 
 def peaks(cards: Sequence[Gpu]) -> list[str]:
@@ -89,7 +94,7 @@ def compared(cards: Sequence[Gpu]) -> list[str]:
     for name in COMPARED:
         found = [card.figures.get(name) for card in cards]
         label = next((f"{figure.label} {figure.unit}".strip() for figure in found if figure), name)
-        rows.append((label, [str(figure.value) if figure else "unknown" for figure in found]))
+        rows.append((label, [written(figure.value) if figure else "unknown" for figure in found]))
     stated = [{(p.label, p.unit): p for p in card.peaks if p.basis == "stated"} for card in cards]
     for label, unit in dict.fromkeys(key for own in stated for key in own):
         rates = [own.get((label, unit)) for own in stated]

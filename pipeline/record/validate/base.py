@@ -49,6 +49,7 @@ class Evidence:
     architectures: Architectures = field(default_factory=theory.load)
     clauses: frozenset[tuple[str, str]] = frozenset()  # document and field of what is said of whole families
     names: Names | None = None  # None while the names of cards contradict one another
+    images: Mapping[str, float] = field(default_factory=dict)  # billions of multiply-adds an image takes, by network
 
     @cached_property
     def records(self) -> Records:

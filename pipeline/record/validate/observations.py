@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from statistics import median
 
 from pipeline.core import currencies
-from pipeline.core.documents import unreachable
+from pipeline.core.documents import UNREAD_URL, unreachable
 from pipeline.core.schema import BASES, CONDITIONS, PRICE_KINDS, Price, Result
 from pipeline.core.wording import number
 from pipeline.intake.price_sets import NOT_READ, wrong_country, wrong_tax
@@ -234,7 +234,9 @@ def _typed_days(evidence: Evidence) -> Iterator[tuple[str, str, str]]:
             yield f"data/price-sets/{price.source}.yml", "read", price.retrieved
     for result in evidence.results:
         if result.source in evidence.benchmark_sets:
-            yield f"data/benchmarks/{result.source}.yml", "date", result.retrieved
+            # While the YAML cannot be read, the day of the row stands in for that of the document.
+            ending = "csv" if result.url == UNREAD_URL else "yml"
+            yield f"data/benchmarks/{result.source}.{ending}", "date", result.retrieved
     for claim in evidence.claims:
         if by_hand(claim, evidence):
             yield f"data/gpus/{claim.gpu}.yml", "read", claim.retrieved
@@ -339,7 +341,8 @@ def dates_are_past(evidence: Evidence) -> Iterator[Problem]:
             step = f"in the future of the newest reading ({evidence.newest_reading}); correct it"
             yield Problem(where, "date", row.date, step)
         elif typed and row.date > row.retrieved:
-            step = f"after the day on which its set was read ({row.retrieved}); correct one of the two"
+            day = "on which its set was read" if isinstance(row, Price) else "that the YAML of its set states as date"
+            step = f"after the day {day} ({row.retrieved}); correct one of the two"
             yield Problem(where, "date", row.date, step)
 
 

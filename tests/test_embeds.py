@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 import pytest
 from samples import committed
 
-from pipeline.advise.estimate import models
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.wording import cell
 from pipeline.derive import cloud
@@ -95,8 +94,9 @@ def test_llms_txt_leads_to_every_page_that_a_machine_may_want() -> None:
     told = set(re.findall(rf"\({re.escape(addresses.SITE)}([^)]*)\)", asset.text()))
     wanted = {f"guide/{path.stem}/" for path in (ROOT / "docs" / "guide").glob("*.md") if path.stem != "index"}
     wanted |= {f"charts/{chart.id}/" for chart in CHARTS} | {f"clouds/{family.id}/" for family in cloud.load().families}
-    wanted |= {f"{model_pages.address(model)}/" for model in models.load().models.values()}
+    networks = {f"{model_pages.address(model)}/" for model in model_pages.paged()}
     assert wanted - told == set()
+    assert {address for address in told if address.startswith("models/") and address != "models/"} == networks
 
 
 def test_a_cards_text_has_prices_names_and_an_entry_for_each_peak() -> None:

@@ -357,6 +357,18 @@ def test_a_page_says_who_differs(tree: Tree) -> None:
     assert "ga-src--disputed" in page
 
 
+def test_a_mark_shows_whether_a_figure_rests_on_one_source(tree: Tree) -> None:
+    def page() -> str:
+        return next(f for f in all_but_prose(dataset_of(tree)) if f.file == "gpus/nvidia-geforce-rtx-4090.md").text()
+
+    def power(text: str) -> str:
+        return next(tag for tag in re.findall(r'<a class="ga-src[^>]*>', text) if "Source of Board power" in tag)
+
+    assert "ga-src--shared" not in power(page())
+    tree.claims("shop", (claim("board_power_w", "450 W", source="shop", kind="community"),))
+    assert "ga-src--shared" in power(page())
+
+
 def test_a_withdrawn_claim_is_told_and_not_counted_as_a_conflict(tree: Tree) -> None:
     tree.claims("shop", (claim("board_power_w", "425 W", source="shop", kind="community"),))
     rows = rows_of(tree, "claims")

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from gpu_almanac.answers import Source, bibtex
 
-from pipeline.advise.estimate import models
 from pipeline.core.templates import template
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import cloud
@@ -27,7 +26,7 @@ def pages(dataset: Dataset) -> Iterator[Asset]:
     context = {
         "chapters": guide.written().values(),
         "charts": CHARTS,
-        "models": [(model.name, model_pages.address(model)) for model in models.load().models.values()],
+        "models": [(model.name, model_pages.address(model)) for model in model_pages.paged()],
         "families": cloud.load().families,
         "gpus": list(dataset.gpus.values()),
         "site": addresses.SITE,

@@ -21,11 +21,7 @@ BOOST = 4.0  # who asks for a model's memory asks for its page before the chapte
 
 def pages(dataset: Dataset) -> Iterator[Page]:
     """A page for each language model, and their list, the smallest first."""
-    registry = models.load()
-    shown = sorted(
-        (model for model in registry.models.values() if model.is_language),
-        key=lambda model: (_needed(model, holding.QUANT), model.id),
-    )
+    shown = sorted(paged(), key=lambda model: (_needed(model, holding.QUANT), model.id))
     offers = holding.Offers(dataset)
     for model in shown:
         yield _page(model, dataset, offers)
@@ -39,6 +35,11 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "pipeline/site/pages/models.py",
         hide=("toc",),
     )
+
+
+def paged() -> list[Model]:
+    """The networks that have a page: language models; the others have no context whose memory it could tell."""
+    return [model for model in models.load().models.values() if model.is_language]
 
 
 def address(model: Model) -> str:

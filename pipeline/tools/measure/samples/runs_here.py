@@ -27,6 +27,7 @@ def report(device: torch.device) -> list[str]:
         lines += [
             f"{torch.cuda.get_device_name(device)}, capability {torch.cuda.get_device_capability(device)}",
             f"chips in this build: {' '.join(torch.cuda.get_arch_list())}",
+            f"BF16 in the chip itself: {torch.cuda.is_bf16_supported(including_emulation=False)}",
         ]
     small = torch.randn(256, 256, device=device, dtype=torch.bfloat16)
     lines.append(f"a product in BF16: {(small @ small).float().abs().max().item():.0f}")

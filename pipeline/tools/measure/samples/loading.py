@@ -1,4 +1,4 @@
-"""Feed a GPU: worker processes prepare the next batches, and copies from pinned memory run beside the computation."""
+"""Feed a GPU: worker processes prepare the next batches, and the program does not wait for copies from pinned memory."""
 
 from __future__ import annotations
 

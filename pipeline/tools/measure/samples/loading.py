@@ -1,4 +1,4 @@
-"""Feed a GPU: worker processes prepare the next batches, and the program does not wait for copies from pinned memory."""
+"""Feed a GPU: worker processes prepare the next batches, and no copy from pinned memory holds up the program."""
 
 from __future__ import annotations
 

@@ -211,9 +211,12 @@ def test_a_correction_withdraws_a_wrong_claim_and_keeps_it_with_the_reason(tree:
 
 def test_an_accepted_problem_passes_and_fails_once_it_is_gone(tree: Tree) -> None:
     checks = ("fp32_matches_cores", "vector_fp32_names_its_clock")
-    about = f"gpu: {GPU_ID}, field: 'peak:fp32:fp32:dense:vector', reason: as the maker prints"
+    about = f"gpu: {GPU_ID}, field: 'peak:fp32:fp32:dense:vector', value: '70', reason: as the maker prints"
     tree.write("corrections.yml", f"accepted: [{', '.join(f'{{check: {check}, {about}}}' for check in checks)}]")
     with pytest.raises(build.BuildError, match="is no problem any more"):
         build.build(tree.data)
     _claims(*replaced("peak:fp32:fp32:dense:vector", "70 TFLOPS"))(tree)
     build.build(tree.data)
+    _claims(*replaced("peak:fp32:fp32:dense:vector", "700 TFLOPS"))(tree)
+    with pytest.raises(build.BuildError, match="= '700'"):  # what was accepted is one value, not the field
+        build.build(tree.data)

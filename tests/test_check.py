@@ -613,7 +613,10 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         r"corrections.yml:\d+: withdrawn, entry 1, reason: 'wrong' does not say why; write in a sentence what is wrong",
     ),
     "an acceptance that does not say why": (
-        write("corrections.yml", f"accepted: [{{check: sparse_is_twice_dense, gpu: {ID}, field: ecc, reason: known}}]"),
+        write(
+            "corrections.yml",
+            f"accepted: [{{check: sparse_is_twice_dense, gpu: {ID}, field: ecc, value: '1', reason: known}}]",
+        ),
         "data/corrections.yml",
         r"accepted, entry 1, reason: 'known' does not say why",
     ),
@@ -625,7 +628,7 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
     "an acceptance of a check that does not exist": (
         write(
             "corrections.yml",
-            f"accepted: [{{check: sparse_is_twice, gpu: {ID}, field: ecc, reason: figures of the maker}}]",
+            f"accepted: [{{check: sparse_is_twice, gpu: {ID}, field: ecc, value: '1', reason: figures of the maker}}]",
         ),
         "data/corrections.yml",
         "accepted, entry 1: check: 'sparse_is_twice' is no check; did you mean 'sparse_is_twice_dense'",

@@ -124,6 +124,10 @@ MUTATIONS: dict[str, tuple[Callable[[], Callable[[], Evidence]], str]] = {
     "MI300X FP16 2,615 in a dense column": (lambda: said_once(MI300X, FP16, "2615"), "2615"),
     "sparse peak halved once more": (lambda: scaled(MI300X, "peak:fp16:fp32:sparse:tensor", 0.5), "stored as sparse"),
     "FP16 accumulate stored as FP32 accumulate": (lambda: scaled(RTX4090, FP16, 2), "330"),
+    "FP64 of a card whose FP64 is accepted at another rate": (
+        lambda: scaled("nvidia-h20", "peak:fp64:fp64:dense:vector", 34),
+        "fp64_keeps_the_ratio_of_its_architecture",
+    ),
     "INT8 rate in the FP16 column": (lambda: said_once(H100, FP16, "1978.9"), "1978.9"),
     "tensor rate in the vector column": (lambda: scaled(RTX4090, "peak:fp32:fp32:dense:vector", 4), "cores"),
     "vector FP32 of the dual-issue kind": (lambda: scaled(RTX4090, "peak:fp32:fp32:dense:vector", 2), "cores"),

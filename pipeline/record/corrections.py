@@ -69,6 +69,7 @@ class Accepted(Strict):
     check: Text
     gpu: Text
     field: Text
+    value: Text  # what the message prints: another value of the same field is a problem again
     reason: Reason
 
 

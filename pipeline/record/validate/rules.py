@@ -52,7 +52,7 @@ def problems(evidence: Evidence, accepted: Sequence[Accepted] = ()) -> list[str]
     ]
 
 
-def _without(found: Sequence[Problem], evidence: Evidence, known: Set[tuple[str, str, str]]) -> Evidence:
+def _without(found: Sequence[Problem], evidence: Evidence, known: Set[tuple[str, str, str, str]]) -> Evidence:
     """What is left to look at: nothing follows from a value that is wrong in itself, unless it is accepted."""
     wrong = {problem.claim for problem in found if problem.claim and _key(problem) not in known}
     return replace(evidence, claims=[claim for claim in evidence.claims if claim not in wrong]) if wrong else evidence
@@ -62,8 +62,8 @@ def _run(checks: Sequence[Check], evidence: Evidence) -> list[Problem]:
     return [replace(problem, check=check.__name__) for check in checks for problem in check(evidence)]
 
 
-def _accepts(entry: Accepted) -> tuple[str, str, str]:
-    return entry.check, entry.gpu, entry.field
+def _accepts(entry: Accepted) -> tuple[str, str, str, str]:
+    return entry.check, entry.gpu, entry.field, entry.value
 
 
 def _idle(number: int, entry: Accepted, evidence: Evidence) -> str:
@@ -74,11 +74,11 @@ def _idle(number: int, entry: Accepted, evidence: Evidence) -> str:
         return f"{where}check: {entry.check!r} is no check{meant(entry.check, checks)}"
     if entry.gpu not in evidence.gpus:
         return f"{where}gpu: {entry.gpu!r} is no card of data/gpus{meant(entry.gpu, list(evidence.gpus))}"
-    return f"{where}{entry.check} of {entry.gpu}, {entry.field}, is no problem any more; take it out"
+    return f"{where}{entry.check} of {entry.gpu}, {entry.field} = {entry.value!r}, is no problem any more; take it out"
 
 
-def _key(problem: Problem) -> tuple[str, str, str]:
-    return problem.check, problem.gpu, problem.field
+def _key(problem: Problem) -> tuple[str, str, str, str]:
+    return problem.check, problem.gpu, problem.field, problem.value
 
 
 def _said(problem: Problem, evidence: Evidence) -> str:

@@ -22,6 +22,12 @@ from pipeline.site.render import Page, Shared
 PATH = "guide/picks"
 KIND_OF: Mapping[str, Kind] = {observed: kind for kind, observed in OBSERVED_AS.items()}
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
+# What a pick says where nothing meets its question: prices that nobody states are no verdict on the cards.
+UNMET = {
+    "buy": "None of the cards whose price to buy {there} our sources state meets the need",
+    "rent": "None of the cards that our sources see for rent meets the need",
+    "both": "None of the cards whose price {there} our sources state meets the need",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,19 +172,19 @@ def lines(dataset: Dataset, found: Mapping[Market, Picks], ids: Container[str]) 
 
 def line(pick: Pick, dataset: Dataset | None = None) -> QuestionLine:
     """A pick as the pages show it; with a dataset also why not the cards after which readers ask."""
-    shown = view(pick.answer)
+    need, shown = pick.answer.need, view(pick.answer)
     first = shown["choices"][0] if shown["choices"] else None
     best = f"only narrowly: {first['narrow']}" if first and first["narrow"] else "the least money that does it well"
     way_out = shown["ways_out"][0] if shown["ways_out"] else None
     pairs = zip(pick.answer.choices, shown["choices"], strict=True)
     return QuestionLine(
         pick.question,
-        pick.answer.need.budget_usd,
-        pick.answer.need.where.currency,
-        tuple(choice(made.option, told, pick.answer.need.where.id) for made, told in pairs if not told["same"]),
+        need.budget_usd,
+        need.where.currency,
+        tuple(choice(made.option, told, need.where.id) for made, told in pairs if not told["same"]),
         best,
         shown["meeting"],
-        "" if first else without(dataset, pick.answer.need.where.id) or "Nothing meets the need",
+        "" if first else without(dataset, need.where.id) or UNMET[need.prefer].format(there=there(need.where.id)),
         f"{way_out['change']}: {way_out['words']}" if way_out else "",
         why_not(dataset, pick) if dataset else (),
     )
@@ -188,7 +194,13 @@ def without(dataset: Dataset | None, market: Market) -> str:
     """That no source states a price to buy in a market, so that nothing can be picked there; "" where some does."""
     if dataset is None or any(quotes(dataset).to_buy(gpu, market).value is not None for gpu in dataset.gpus):
         return ""
-    return f"No source of ours states what a card costs to buy in the {MARKETS[market].name}"
+    return f"No source of ours states what a card costs to buy {there(market)}"
+
+
+def there(market: Market) -> str:
+    """A market as a place in a sentence: in Europe, in the United States."""
+    name = MARKETS[market].name
+    return f"in the {name}" if name.startswith("United") else f"in {name}"
 
 
 def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLine:

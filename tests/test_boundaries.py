@@ -54,7 +54,7 @@ from pipeline.tools.sheet import read_pdf
 
 # Module below `pipeline` → constant → value.
 LIMITS: dict[str, dict[str, object]] = {
-    "core.documents": {"MAX_BYTES": 2000000},
+    "core.documents": {"MAX_BYTES": 2000000, "NEAR": 0.7},
     "core.gpus": {"MAX_LATIN": 127, "SHORTEST_WORD": 5, "SLIP": 2},
     "core.measured.plausible": {"CLOCK_MARGIN": 1.15, "BANDWIDTH_MARGIN": 1.02, "FAR_BELOW": 0.7},
     "core.theory": {"OFF": 0.02},
@@ -88,6 +88,10 @@ LIMITS: dict[str, dict[str, object]] = {
     "record.corrections": {"FEWEST_WORDS": 4},
     "record.judge": {
         "LESSER_CARDS": 5,
+        "OPS_IMAGE": 2,
+        "OPS_IMAGE_TRAINED": 6,
+        "FAST_CONVOLUTION": 4,
+        "SIDE": 224,
         "HELD_BACK_SHARE": 0.7,
         "CLOCK_MARGIN": 1.15,
         "BANDWIDTH_MARGIN": 1.02,
@@ -122,7 +126,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "MIX_UP_FACTOR": (1.9, 2.1),
     },
     "record.validate.products": {"LANES": (1, 2, 4, 8, 16), "SLIPPED_DIGIT_FACTOR": 4},
-    "record.validate.structure": {"RATIO_TOLERANCE": 0.05, "CLOCK_TOLERANCE": 0.03},
+    "record.validate.structure": {"RATIO_TOLERANCE": 0.05, "CLOCK_TOLERANCE": 0.03, "ROUNDED": 0.01},
     "derive.metrics": {"GB_BYTES": 1024**3, "NEIGHBOUR_FIGURES": 2, "BAND_OFFERS": 3, "UNCLEAR_SHARE": 0.5},
     "derive.news": {"NEW_CARD_DAYS": 365},
     "derive.prices.changes": {"LEAST": 0.01},

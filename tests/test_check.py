@@ -978,7 +978,8 @@ def test_a_name_of_another_card_is_told_beside_a_file_that_cannot_be_read(sound:
 def test_a_wrong_entry_of_the_corrections_leaves_the_others_in_force_and_hides_none(sound: Tree) -> None:
     odd = [*SOUND, claim("peak:fp16:fp32:sparse:tensor", "500 TFLOPS")]
     sound.claims("wikipedia-gpu-info", odd)
-    accepted = {"check": "sparse_is_twice_dense", "gpu": ID, "field": "peak:fp16:fp32:sparse:tensor"}
+    about = {"gpu": ID, "field": "peak:fp16:fp32:sparse:tensor", "value": "500"}
+    accepted = {"check": "sparse_is_twice_dense", **about}
     idle = {"source": "nobody", "gpu": ID, "field": "board_power_w", "expect": "9", "reason": "power of two cards"}
     content = {"accepted": [accepted | {"reason": "x"}], "withdrawn": [idle]}
     sound.write("corrections.yml", yaml.safe_dump(content, sort_keys=False))

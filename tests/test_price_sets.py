@@ -190,7 +190,8 @@ def test_a_price_to_buy_lies_near_what_others_know_of_the_card(tree: Tree, times
 def test_a_far_price_stands_once_a_second_source_states_it_or_it_is_accepted(tree: Tree) -> None:
     write_claims(tree, claim("launch_price_usd", "1600 USD"))
     add(tree, price="9000", currency="USD", country="US", tax="0")
-    entry = {"check": "price_to_buy_is_plausible", "gpu": CARD, "field": "price", "reason": "the gilded edition only"}
+    about = {"gpu": CARD, "field": "price", "value": "9000 USD"}
+    entry = {"check": "price_to_buy_is_plausible", **about, "reason": "the gilded edition only"}
     tree.write("corrections.yml", yaml.safe_dump({"accepted": [entry]}))
     assert built(tree)
     tree.write("corrections.yml", "")

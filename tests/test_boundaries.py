@@ -147,7 +147,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "CLASS_CARDS": 12,
     },
     "derive.prices.staleness": {"ANSWER_DAYS": 365},
-    "derive.quality": {"BUYING_DAYS": 183, "HISTORY_DATES": 3},
+    "derive.quality": {"HISTORY_DATES": 3},
     "derive.rivals": {"SAME_MONEY": 1.2, "GENERATION_YEARS": 0.9, "MOST_GENERATION_YEARS": 3.2, "SAME_TIME_YEARS": 3.5},
     "advise.choose.answer": {
         "PASSED_TRIED": 12,

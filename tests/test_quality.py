@@ -10,8 +10,9 @@ from samples import GPU, SOUND, Tree, price, result
 
 from pipeline.core import files
 from pipeline.core.schema import Price, Result, columns
-from pipeline.dataset import Dataset, GpuRecord
+from pipeline.dataset import Dataset
 from pipeline.derive import quality
+from pipeline.derive.prices.rules import AGES
 from pipeline.record import build
 
 ID = "nvidia-geforce-rtx-4090"
@@ -86,7 +87,8 @@ def test_an_old_price_is_not_recent(tree: Tree) -> None:
     assert counted(tree)["with a retail or used price under 12 months old"] == (0, 1)
 
 
-BUY = {"gpus": None, "usd_per_gpu_hour": None, "usd_per_machine_hour": None, "usd_per_unit": 900.0}
+NO_RENT = {"gpus": None, "usd_per_gpu_hour": None, "usd_per_machine_hour": None}
+BUY = {**NO_RENT, "usd_per_unit": 900.0, "country": "US", "tax": 0.0}
 TO_BUY = "with a price to buy, of card or machine, under six months old"
 
 
@@ -109,12 +111,13 @@ def test_a_price_to_buy_of_the_last_half_year_is_counted_by_class(
     assert counts[TO_BUY] == counts[f"{TO_BUY}: consumer"] == (found, 1)
 
 
-@pytest.mark.parametrize(("days", "counts"), [(183, True), (184, False)])
-def test_half_a_year_is_183_days(days: int, counts: bool) -> None:
-    newest = date(2026, 10, 10)
-    gpu = GpuRecord(id="x-y", name="X", vendor="NVIDIA", segment="consumer", form_factor="PCIe card")
-    gpu = replace(gpu, prices=(price(**BUY, kind="retail", date=str(newest - timedelta(days=days))),))
-    assert quality._was_on_sale(gpu, str(newest)) is counts
+@pytest.mark.parametrize(("days", "found"), [(0, 1), (1, 0)])
+def test_a_price_to_buy_counts_as_long_as_it_is_a_quote_of_now(tree: Tree, days: int, found: int) -> None:
+    limit = AGES["retail"]
+    assert limit is not None
+    seen = str(date(2026, 11, 20) - timedelta(days=limit.ageing + days))
+    write(tree, f"prices/{seen[:7]}.csv", Price, price(**BUY, kind="retail", date=seen))
+    assert counted(tree)[TO_BUY] == (found, 1)
 
 
 @pytest.mark.parametrize(("day", "recent"), [("2026-08-20", 1), ("2025-06-01", 0), ("2026", 0)])

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pipeline.core.schema import FIELDS
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import staleness
+from pipeline.derive.prices.quote import quotes
+from pipeline.derive.prices.rules import MARKETS
 
 # What a reader needs of every GPU; a dense peak of any format counts as one field.
 CORE_FIELDS = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "launch_date")
@@ -30,10 +32,8 @@ RECENT = {
     "with a rental offer under 12 months old": RENT_KINDS,
     "with a retail or used price under 12 months old": BUY_KINDS,
 }
-# What a buyer can act on: half a year, told by class, since few data-centre cards are sold one by one.
-BUYING_DAYS = 183
-BUYING_KINDS = ("retail", "used", "system")
-SEGMENTS = {"datacenter": "data centre", "edge": "edge boards", "integrated": "machines sold whole"}
+# What the classes are called in a count.
+CLASS_WORDS = {"datacenter": "data centre", "edge": "edge boards", "integrated": "machines sold whole"}
 HISTORY_DATES = 3
 NUMBER = re.compile(r"\d[\d.,-]*")  # in the reason for a flag
 OF_THE_MAKER = ("vendor", "datasheet-copy")
@@ -91,7 +91,7 @@ def counts(dataset: Dataset, listed: Sequence[GpuRecord] = ()) -> Iterator[Count
     yield Count("with rental offers", sum(_has_price(gpu, RENT_KINDS) for gpu in gpus), len(gpus))
     for name, kinds in RECENT.items():
         yield Count(name, sum(_has_recent_price(gpu, kinds, dataset.newest_reading) for gpu in gpus), len(gpus))
-    yield from _to_buy(gpus, dataset.newest_reading)
+    yield from _to_buy(dataset)
     history = sum(len(price_dates(gpu)) >= HISTORY_DATES for gpu in gpus)
     yield Count(f"with a price history of {HISTORY_DATES} or more dates", history, len(gpus))
     claims = dataset.claims
@@ -99,20 +99,18 @@ def counts(dataset: Dataset, listed: Sequence[GpuRecord] = ()) -> Iterator[Count
     yield Count("claims with source, address, locator and date", sourced, len(claims))
 
 
-def _to_buy(gpus: Sequence[GpuRecord], newest: str) -> Iterator[Count]:
-    """Count what has a price to buy under six months old, of the card or its machine."""
-    priced = {gpu.id for gpu in gpus if _was_on_sale(gpu, newest)}
+def _to_buy(dataset: Dataset) -> Iterator[Count]:
+    """Count what a reader can buy today, the card or its machine, in all and by class: few large cards are sold singly.
+
+    That is what the quotes hold, which drop a price after half a year.
+    """
+    book = quotes(dataset)
+    priced = {gpu for gpu in dataset.gpus if any(book.to_buy(gpu, market).value is not None for market in MARKETS)}
     name = "with a price to buy, of card or machine, under six months old"
-    yield Count(name, len(priced), len(gpus))
-    for segment in sorted({gpu.segment for gpu in gpus}):
-        of_it = [gpu.id for gpu in gpus if gpu.segment == segment]
-        yield Count(f"{name}: {SEGMENTS.get(segment, segment)}", len(priced.intersection(of_it)), len(of_it))
-
-
-def _was_on_sale(gpu: GpuRecord, newest: str) -> bool:
-    """Whether an unflagged price to buy was read in the last half year; a year alone is no date."""
-    days = (row.date for row in gpu.prices if row.kind in BUYING_KINDS and not row.flag)
-    return any(len(day) >= len("2026-11") and staleness.age_days(day, newest) <= BUYING_DAYS for day in days)
+    yield Count(name, len(priced), len(dataset.gpus))
+    for segment in sorted({gpu.segment for gpu in dataset.gpus.values()}):
+        of_it = {gpu.id for gpu in dataset.gpus.values() if gpu.segment == segment}
+        yield Count(f"{name}: {CLASS_WORDS.get(segment, segment)}", len(priced & of_it), len(of_it))
 
 
 def _in_a_phrase(label: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -33,21 +33,24 @@ class Form(Generic[About]):
         try:
             found = documents.read(path, where, self.about, self.hint, self.error)
         except self.error as error:
-            raise self.error("\n".join([str(error), *self._misnamed(path, where)])) from None
-        if told := self._misnamed(path, where):
-            raise self.error("\n".join(told))
+            told = [str(error), *self._misnamed(path, where, self._named(path, where))]
+            raise self.error("\n".join(told)) from None
+        for wrong in self._misnamed(path, where, getattr(found, self.name)):
+            raise self.error(wrong)
         return found
 
-    def _misnamed(self, path: Path, where: str) -> list[str]:
+    def _misnamed(self, path: Path, where: str, said: object) -> Iterator[str]:
         """What is said where a set calls itself otherwise than its file."""
+        if isinstance(said, str) and said != path.stem:
+            yield f"{where}: {self.name}: {said!r} must be the file's name, {path.stem!r}; correct one of the two"
+
+    def _named(self, path: Path, where: str) -> object:
+        """What a YAML that is wrong elsewhere calls its set; None where that cannot be read."""
         try:
             content = yaml_text.load(documents.text_of(path, where, self.error), where, self.error)
         except self.error:
-            return []  # told already
-        said = content.get(self.name) if isinstance(content, dict) else None
-        if not isinstance(said, str) or said == path.stem:
-            return []
-        return [f"{where}: {self.name}: {said!r} must be the file's name, {path.stem!r}; correct one of the two"]
+            return None  # told already
+        return content.get(self.name) if isinstance(content, dict) else None
 
     def read(self, path: Path, unread: About) -> tuple[About, list[tuple[int, dict[str, str]]], list[str]]:
         """Both files: the YAML (`unread` where it cannot be read), the rows with their lines, and every problem."""

@@ -13,6 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from statistics import median
 
 from pipeline.core.schema import PeakKey, Result, parse_peak
@@ -93,6 +94,9 @@ class CardTheory:
     whole: bool  # whether the peaks of its matrix units are among them
 
 
+Rule = Callable[[Result, CardTheory], str]  # the reason against a result, or nothing
+
+
 def judged(
     results: Iterable[Result], records: Records, worked: Worked, images: Mapping[str, float] = NO_IMAGES
 ) -> Iterator[Result]:
@@ -138,9 +142,8 @@ def refused(
 
 
 def _reason(result: Result, card: CardTheory | None, images: Mapping[str, float]) -> str:
-    if card is None:
-        return ""
-    return next((reason for rule in RULES if (reason := rule(result, card))), "") or _images_fit(result, card, images)
+    rules: tuple[Rule, ...] = (*RULES, partial(_images_fit, images=images))
+    return next((reason for rule in rules if card and (reason := rule(result, card))), "")
 
 
 def _weights_fit(result: Result, card: CardTheory) -> str:
@@ -191,7 +194,7 @@ def _stream_fits(result: Result, card: CardTheory) -> str:
     return f"{REFUSED}: {result.value:.4g} GB/s, the memory gives {card.bandwidth_gb_s:.4g}"
 
 
-def _images_fit(result: Result, card: CardTheory, images: Mapping[str, float]) -> str:
+def _images_fit(result: Result, card: CardTheory, *, images: Mapping[str, float]) -> str:
     """Images a second against the peak; an image of another size than the usual one is taken from the batch."""
     gmacs, held = networks.of_image(result.model, images), _peak(result, card)
     if result.unit != "images/s" or not gmacs or not held or result.value is None:
@@ -206,7 +209,7 @@ def _images_fit(result: Result, card: CardTheory, images: Mapping[str, float]) -
     return f"{REFUSED}: takes {needed:.3g} TFLOPS a card at {width} × {height} pixels, the peak is {held:.3g}"
 
 
-RULES: tuple[Callable[[Result, CardTheory], str], ...] = (_weights_fit, _reads_fit, _work_fits, _stream_fits)
+RULES: tuple[Rule, ...] = (_weights_fit, _reads_fit, _work_fits, _stream_fits)
 
 
 def _tflops(result: Result) -> float | None:

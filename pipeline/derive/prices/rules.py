@@ -52,16 +52,42 @@ class MarketRule:
     with_tax: bool
     countries: frozenset[str]
     tax_words: str
+    place: str  # within a sentence
     label: str  # as the switch in the header of every page says it: place, currency, tax
 
 
 OTHER_EU = "CZ DK HU PL RO SE"
 MARKETS: Mapping[Market, MarketRule] = {
-    "us": MarketRule("us", "United States", "USD", False, frozenset(("US",)), "without sales tax", "US: $, no tax"),
-    "eu": MarketRule(
-        "eu", "Europe", "EUR", True, frozenset(f"{EURO_AREA} {OTHER_EU}".split()), "with sales tax", "EU: €, with tax"
+    "us": MarketRule(
+        "us",
+        "United States",
+        "USD",
+        False,
+        frozenset(("US",)),
+        "without sales tax",
+        "the United States",
+        "US: $, no tax",
     ),
-    "uk": MarketRule("uk", "United Kingdom", "GBP", True, frozenset(("GB",)), "with 20 % VAT", "UK: £, with VAT"),
+    "eu": MarketRule(
+        "eu",
+        "Europe",
+        "EUR",
+        True,
+        frozenset(f"{EURO_AREA} {OTHER_EU}".split()),
+        "with sales tax",
+        "Europe",
+        "EU: €, with tax",
+    ),
+    "uk": MarketRule(
+        "uk",
+        "United Kingdom",
+        "GBP",
+        True,
+        frozenset(("GB",)),
+        "with 20 % VAT",
+        "the United Kingdom",
+        "UK: £, with VAT",
+    ),
 }
 DEFAULT_MARKET: Market = "us"
 

@@ -24,9 +24,9 @@ KIND_OF: Mapping[str, Kind] = {observed: kind for kind, observed in OBSERVED_AS.
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
 # What a pick says where nothing meets its question: prices that nobody states are no verdict on the cards.
 UNMET = {
-    "buy": "None of the cards whose price to buy {there} our sources state meets the need",
+    "buy": "None of the cards whose price to buy in {place} our sources state meets the need",
     "rent": "None of the cards that our sources see for rent meets the need",
-    "both": "None of the cards whose price {there} our sources state meets the need",
+    "both": "None of the cards whose price in {place} our sources state meets the need",
 }
 
 
@@ -184,8 +184,8 @@ def line(pick: Pick, dataset: Dataset | None = None) -> QuestionLine:
         tuple(choice(made.option, told, need.where.id) for made, told in pairs if not told["same"]),
         best,
         shown["meeting"],
-        "" if first else without(dataset, need.where.id) or UNMET[need.prefer].format(there=there(need.where.id)),
-        f"{way_out['change']}: {way_out['words']}" if way_out else "",
+        "" if first else without(dataset, need.where.id) or UNMET[need.prefer].format(place=need.where.place),
+        f"{way_out['change']}. {way_out['words']}" if way_out else "",
         why_not(dataset, pick) if dataset else (),
     )
 
@@ -194,13 +194,7 @@ def without(dataset: Dataset | None, market: Market) -> str:
     """That no source states a price to buy in a market, so that nothing can be picked there; "" where some does."""
     if dataset is None or any(quotes(dataset).to_buy(gpu, market).value is not None for gpu in dataset.gpus):
         return ""
-    return f"No source of ours states what a card costs to buy {there(market)}"
-
-
-def there(market: Market) -> str:
-    """A market as a place in a sentence: in Europe, in the United States."""
-    name = MARKETS[market].name
-    return f"in the {name}" if name.startswith("United") else f"in {name}"
+    return f"No source of ours states what a card costs to buy in {MARKETS[market].place}"
 
 
 def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLine:

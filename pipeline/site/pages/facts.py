@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 from urllib.parse import urlsplit
 
 from pipeline.core.once import once
@@ -59,6 +60,11 @@ class Fact:
     independent: int
     agreeing: tuple[Said, ...]
     differing: tuple[Said, ...]
+
+    @property
+    def support(self) -> Literal["disputed", "shared", "alone"]:
+        """What stands behind the figure: sources that differ, independent ones that agree, or one alone."""
+        return "disputed" if self.differing else "shared" if self.independent > 1 else "alone"
 
     @property
     def mark(self) -> str:

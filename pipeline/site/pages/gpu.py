@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -138,6 +138,7 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, 
         "spelled": [*(name for name in gpu.aliases if name not in called), *joined.families[gpu.id], *joined_up(gpu)],
         "power_is": POWER_IS.get(gpu.id, POWER_IS.get(gpu.vendor, "maker’s limit")),
         "facts": known,
+        "support": Counter(fact.support for fact in known.values()),
         "summary": summary,
         "figures_said": _figures_phrase(gpu, fits),
         "prices_said": {market: _price_phrase(gpu, joined.book, market) for market in MARKETS},

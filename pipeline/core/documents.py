@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from difflib import get_close_matches
+from functools import lru_cache
 from ipaddress import ip_address
 from itertools import pairwise
 from pathlib import Path
@@ -149,6 +150,7 @@ def _as_published(address: str) -> str:
     return address
 
 
+@lru_cache(maxsize=4096)  # each claim asks it of its document, more than once
 def page_of(address: str) -> str:
     """The address by which two readings are known to be of one page, however each wrote it."""
     page = urlsplit(address.partition("#")[0].rstrip("/"))

@@ -51,6 +51,7 @@ class Rivals:
         self._generations: dict[tuple[str, str], list[list[GpuRecord]]] = {}
         for key, cards in _grouped(dataset.gpus.values()).items():
             self._generations[key] = sorted(cards.values(), key=_launched_together)
+        self._to_have = frozenset(id for id in dataset.gpus if self._has_a_price(id))
 
     def of(self, gpu: GpuRecord) -> list[Rival]:
         """The rivals of a card in the order in which people ask; each card once."""
@@ -80,7 +81,7 @@ class Rivals:
             found,
             key=lambda card: (
                 card.form_factor[:3] != gpu.form_factor[:3],
-                not self._to_have(card),
+                card.id not in self._to_have,
                 _class_number(card) != _class_number(gpu),
                 _class_number(card) == _class_number(gpu) and _grade(card) != _grade(gpu),
                 *_unlike(gpu, card),
@@ -92,7 +93,7 @@ class Rivals:
         """Of those sold or rented today and of its time the most alike in price, memory and bandwidth."""
         near = [card for card in self._near.ranked(gpu) if card.vendor != gpu.vendor and not _is_special(card)]
         of_its_time = [card for card in near if _years_apart(gpu, card) <= SAME_TIME_YEARS]
-        to_have = [card for card in of_its_time if self._to_have(card)]
+        to_have = [card for card in of_its_time if card.id in self._to_have]
         return min(to_have or of_its_time or near, key=lambda card: _unlike(gpu, card), default=None)
 
     def _for_the_same_money(self, gpu: GpuRecord) -> GpuRecord | None:
@@ -114,8 +115,8 @@ class Rivals:
         first, second = (quote.value for quote in pair) if pair else (None, None)
         return bool(first and second and _times(first, second) <= SAME_MONEY)
 
-    def _to_have(self, gpu: GpuRecord) -> bool:
-        return any(quote.value is not None for quote in (self._book.to_buy(gpu.id), self._book.to_rent(gpu.id)))
+    def _has_a_price(self, id: str) -> bool:
+        return any(quote.value is not None for quote in (self._book.to_buy(id), self._book.to_rent(id)))
 
 
 def _grouped(gpus: Iterable[GpuRecord]) -> dict[tuple[str, str], dict[str, list[GpuRecord]]]:

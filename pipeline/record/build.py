@@ -97,9 +97,7 @@ def compile_dataset(data: DataPaths) -> Built:
 def finished(evidence: Evidence, withdrawn: list[Withdrawn]) -> Built:
     """The dataset of what a survey without problems read: judge the results and write the tables out."""
     worked = chips.worked_out(evidence.gpus, evidence.records, evidence.architectures)
-    evidence = replace(
-        evidence, results=list(judge.judged(evidence.results, evidence.records, worked, evidence.images))
-    )
+    evidence = evidence.judged(list(judge.judged(evidence.results, evidence.records, worked, evidence.images)))
     return Built(_tables(evidence, withdrawn, worked), evidence, withdrawn)
 
 

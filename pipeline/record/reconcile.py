@@ -56,8 +56,11 @@ class Ancestry:
 
     def independent(self, claims: Iterable[Claim]) -> int:
         """Count the sources of claims, those with a common root or of one document's address once."""
+        every = tuple(claims)
+        if len(every) == 1:  # two fields of three
+            return 1
         groups: list[set[str]] = []
-        for claim in claims:
+        for claim in every:
             known_by = {*self.roots(claim.source), page_of(claim.url)}
             touching = [group for group in groups if group & known_by]
             groups = [group for group in groups if not group & known_by]

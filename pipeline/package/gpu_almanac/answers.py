@@ -9,6 +9,15 @@ from difflib import get_close_matches
 from gpu_almanac.errors import UnknownFigureError
 
 Value = str | int | float | bool
+# What TeX reads as a command, and how the sign itself is written.
+TEX_COMMANDS = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{sign: f"\\{sign}" for sign in "{}&%$#_"},
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -185,6 +194,4 @@ def bibtex(*, key: str, title: str, version: str, source: Source, address: str) 
 
 
 def _tex(text: str) -> str:
-    signs = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    signs |= {sign: f"\\{sign}" for sign in "&%$#_"}
-    return "".join(signs.get(character, character) for character in text)
+    return text.translate(TEX_COMMANDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 
@@ -55,6 +55,12 @@ class Evidence:
     def records(self) -> Records:
         """What was decided on each field of each GPU."""
         return reconcile(self.claims, self.ancestry)
+
+    def judged(self, results: Sequence[Result]) -> Evidence:
+        """The same evidence with other results. No field is decided anew, since results take no part in that."""
+        same = replace(self, results=results)
+        vars(same)["records"] = self.records
+        return same
 
     @cached_property
     def newest_reading(self) -> str:

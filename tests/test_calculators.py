@@ -48,6 +48,14 @@ def test_every_measured_point_stands_beside_its_prediction_and_in_the_csv() -> N
     assert len(text("data/validation.csv").splitlines()) == points + 1
 
 
+def test_a_target_that_counts_cases_is_told_as_a_number_and_no_share() -> None:
+    rows = dict(
+        re.findall(r'<th scope="row">(public memory cases wrong|false fits)</th>(.*?)</tr>', text("data/validation.md"))
+    )
+    assert "at most 2<" in rows["public memory cases wrong"]
+    assert not any("%" in row for row in rows.values())
+
+
 def test_every_target_is_on_the_page_with_what_was_found() -> None:
     page = text("data/validation.md")
     for finding in validation.validated(committed()).findings:

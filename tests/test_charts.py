@@ -380,3 +380,11 @@ def test_charts_that_compare_memories_leave_chips_out_that_have_only_sram() -> N
 def test_of_two_figures_of_one_day_only_the_higher_is_a_record() -> None:
     points = [("2022-10", 40.0), ("2020-09", 24.0), ("2020-09", 10.0), ("2022-10", 48.0)]
     assert metrics.records_over_time(points) == [("2020-09", 24.0), ("2022-10", 48.0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("NVIDIA GeForce RTX 4090", "RTX 4090"), ("AMD Radeon VII", "Radeon VII"), ("AMD Instinct MI300X", "MI300X")],
+)
+def test_a_label_leaves_out_the_maker_and_the_line_only_where_a_number_tells_the_card(name: str, label: str) -> None:
+    assert short(name) == label

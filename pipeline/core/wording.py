@@ -118,9 +118,12 @@ def slug(text: str) -> str:
 
 
 def short(name: str) -> str:
-    """A card's name without its maker, for labels."""
-    for word in ("NVIDIA ", "AMD ", "Intel ", "Google ", "Amazon ", "GeForce ", "Radeon ", "Instinct "):
+    """A card's name without its maker and, where a number is left to tell it by, its line: "RTX 4090", "Radeon VII"."""
+    for word in ("NVIDIA ", "AMD ", "Intel ", "Google ", "Amazon "):
         name = name.removeprefix(word)
+    for line in ("GeForce ", "Radeon ", "Instinct "):
+        rest = name.removeprefix(line)
+        name = rest if re.search(r"\d", rest) else name
     return name
 
 

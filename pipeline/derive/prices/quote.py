@@ -162,7 +162,12 @@ class Quote:
     @property
     def words(self) -> str:
         """Kind, basis and day as a reader sees them: "used, asked, median of 3 products, August 2026"."""
-        return ", ".join(filter(None, (WORDS[self.kind], self.basis_words, self.who, _month(self.day))))
+        return f"{WORDS[self.kind]}, {self.grounds}"
+
+    @property
+    def grounds(self) -> str:
+        """The same where the kind stands beside it, as in a table's row: "asked, median of 3 products, August 2026"."""
+        return ", ".join(filter(None, (self.basis_words, self.who, _month(self.day))))
 
     @property
     def basis_words(self) -> str:

@@ -439,7 +439,10 @@ def test_a_price_in_a_table_says_what_it_is_and_when_it_was_seen(tree: Tree) -> 
     assert (here.text, here.exact, here.note) == ("1,234", "1234.5", "used, 2026-08, one source, ageing")
     assert (let.text, let.exact, let.note) == ("0.5", "0.5", "marketplace, 2026-08, one provider, ageing")
     family = next(f for f in all_but_prose(dataset) if f.file == "vendors/nvidia.md").text()
-    assert re.search(r'data-v="1234.5">1,234 <span class="ga-when">used, 2026-08, one source, ageing<', family)
+    assert re.search(
+        r'data-v="1234.5">1,234 <span class="ga-when">used, <span class="ga-whole">2026-08</span>, one source, ageing<',
+        family,
+    )
 
 
 def test_a_price_with_another_countrys_tax_is_no_price_in_dollars(tree: Tree) -> None:

@@ -19,21 +19,22 @@ from typing import Any
 
 import pytest
 from samples import book, price, record, result
-from test_judge import flag
+from test_judge import card as four_cards
+from test_judge import flag, run
 from test_outliers import flagged, months
 
 from pipeline.advise.choose import hosts, market, resale
 from pipeline.advise.choose.calculators import buy_or_rent
-from pipeline.advise.estimate import core, inputs, measured, models, tensors, training
+from pipeline.advise.estimate import core, fit, inputs, measured, models, points, tensors, training
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.shapes import format_of, shape_of
 from pipeline.advise.estimate.types import Card, Model, Request
 from pipeline.advise.rules import room
-from pipeline.core import documents, gpus, makers, wording, yaml_text
+from pipeline.core import documents, gpus, identity, makers, wording, yaml_text
 from pipeline.core.currencies import Currency
 from pipeline.core.paths import ROOT
-from pipeline.core.schema import Claim
+from pipeline.core.schema import Claim, parse_peak
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics, news, quality, rivals
 from pipeline.derive.prices import history, quote, staleness
@@ -604,6 +605,54 @@ def readable(text: str) -> bool:
     return True
 
 
+def too_fast(metric: str, unit: str, batch: str, workload: str = "inference") -> Callable[[float], bool]:
+    """Whether theory refuses a speed of four cards together, or of each of them where the metric says so."""
+    about = {"metric": metric, "unit": unit, "batch": batch, "workload": workload, "gpu_count": 4, "precision": "fp8"}
+    return lambda speed: flag(value=speed, **about) == judge.REFUSED
+
+
+def too_many_images(metric: str) -> Callable[[float], bool]:
+    """The same of images a second in training a network of four billion multiply-adds."""
+
+    def refused(speed: float) -> bool:
+        about = {"metric": metric, "unit": "images/s", "workload": "training", "model": "resnet50", "batch": "64"}
+        trained = run(value=speed, gpu_count=4, precision="fp16", **about)
+        (one,) = judge.judged(classified([trained]), four_cards(), {}, {"resnet50": 4.0})
+        return bool(one.flag)
+
+    return refused
+
+
+def ignored(name: str) -> str:
+    """What becomes of a name where "RTX 4090" alone is ignored."""
+    pattern = identity.Ignored(pattern="RTX 4090", sources=("shop",), reason="sold as parts")
+    return identity.Names({}, [identity.NameFile(ignored=(pattern,))]).resolve("shop", name).verdict
+
+
+def idle(name: str) -> int:
+    """How many patterns match nothing where a source has this one name."""
+    pattern = identity.Ignored(pattern="RTX 4090", sources=("shop",), reason="sold as parts")
+    return len(identity.Names({}, [identity.NameFile(ignored=(pattern,))]).idle_patterns({"shop": [name]}))
+
+
+def same_money(usd: float) -> bool:
+    """Whether one budget covers a card of this price and one of 1,000 dollars."""
+    offer = price(kind="retail", usd_per_gpu_hour=None, gpus=None, date=ago(3), country="US", tax=0.0)
+    cards = [
+        record(id=name, prices=tuple(replace(offer, gpu=name, provider=shop, usd_per_unit=each) for shop in "abc"))
+        for name, each in (("one", 1000.0), ("two", usd))
+    ]
+    return rivals.Rivals(book(*cards, today=TODAY).dataset)._cost_alike(*cards)
+
+
+def steps_fitted(tokens: int) -> int:
+    """How many equations a step of fine-tuning of so many tokens gives."""
+    card = inputs.card(record(memory_bandwidth_gb_s=1000.0, peaks={parse_peak("peak:fp16:fp32:dense:tensor"): 100.0}))
+    asked = Request(task="lora", context=tokens)
+    step = points.Tuned("step", "set", card, asked, 8e9, 32, 1000.0, "2026-01", "PyTorch")
+    return len(fit.groups(points.Points((), (), (), (), (), tuned=(step,)))[-1])
+
+
 BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]]] = {
     "an answer takes a price of 365 days": (lambda d: staleness.answers(ago(d), TODAY), (365, True), (366, False)),
     "a peak within a thousandth of its round figure is not replaced": (
@@ -754,6 +803,40 @@ BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]
         lambda rate: bool(flag(metric="stream_triad", model="STREAM", precision="fp64", value=rate, unit="GB/s")),
         (1008 * 1.02, False),
         (1008 * 1.021, True),
+    ),
+    "a pattern ignores a whole name, not its beginning": (ignored, ("RTX 4090", "ignored"), ("RTX 4090 Ti", "unknown")),
+    "and one that only begins a name matches nothing": (idle, ("RTX 4090", 0), ("RTX 4090 Ti", 1)),
+    "cards for the same money differ by a fifth": (same_money, (1200.0, True), (1201.0, False)),
+    "a step of fine-tuning is long from 1,024 tokens on": (steps_fitted, (1024, 1), (1023, 0)),
+    "what four cards write together reads the memory of four": (
+        too_fast("output_throughput", "tokens/s", "16 streams"),
+        (4 * 16 * 1008 * 1.02 / 7 - 1, False),
+        (4 * 16 * 1008 * 1.02 / 7 + 1, True),
+    ),
+    "what each of four cards writes reads its own": (
+        too_fast("output_throughput_per_gpu", "tokens/s/GPU", "16 streams"),
+        (16 * 1008 * 1.02 / 7 - 1, False),
+        (16 * 1008 * 1.02 / 7 + 1, True),
+    ),
+    "what four cards read together is shared among them": (
+        too_fast("prompt_speed", "tokens/s", ""),
+        (4 * 330.3e12 * 1.15 / (2 * 7e9) - 1, False),
+        (4 * 330.3e12 * 1.15 / (2 * 7e9) + 1, True),
+    ),
+    "what each of four cards trains on is its own": (
+        too_fast("training_throughput_per_gpu", "tokens/s/GPU", "", "training"),
+        (330.3e12 * 1.15 / (6 * 7e9) - 1, False),
+        (330.3e12 * 1.15 / (6 * 7e9) + 1, True),
+    ),
+    "images of four cards are shared among them": (
+        too_many_images("throughput"),
+        (4 * 330.3e3 * 1.15 * 4 / (6 * 4) - 1, False),
+        (4 * 330.3e3 * 1.15 * 4 / (6 * 4) + 1, True),
+    ),
+    "images of each card are its own": (
+        too_many_images("training_throughput_per_gpu"),
+        (330.3e3 * 1.15 * 4 / (6 * 4) - 1, False),
+        (330.3e3 * 1.15 * 4 / (6 * 4) + 1, True),
     ),
 }
 

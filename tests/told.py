@@ -36,7 +36,7 @@ def recorded(area: str) -> dict[str, str]:
 
 
 def marks(area: str) -> dict[str, str]:
-    """What an area tells now, as marks by name; for a process of its own, whose data are the recorded ones from here."""
+    """What an area tells now, as marks by name; for a process of its own, whose data are then the recorded ones."""
     # Before any module that looks for its file is imported.
     paths.DATA = paths.DataPaths(HERE / "recorded" / "ten")
     areas = import_module("telling").AREAS

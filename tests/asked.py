@@ -25,8 +25,9 @@ from pipeline.advise.estimate import browser, coefficients, estimate, inputs, mo
 from pipeline.advise.estimate.engines import ENGINES
 from pipeline.advise.estimate.memory import OPTIMIZER_BYTES
 from pipeline.advise.estimate.points import Point
-from pipeline.advise.estimate.types import Card, EstimateError, Model, Request
+from pipeline.advise.estimate.types import Card, EstimateError, Request
 from pipeline.advise.estimate.weights import MIXES, QUANT_ALIASES
+from pipeline.core.networks import Model
 
 SEED = 20_261_121
 NAN, INF = math.nan, math.inf

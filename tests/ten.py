@@ -101,15 +101,16 @@ def _points(name: str) -> list[dict[str, str]]:
 def _models() -> set[str]:
     """The networks that a question, a point or result of these GPUs or the code names, and one of every kind."""
     from pipeline.advise.estimate import models
+    from pipeline.core.networks import key
 
     registry = models.load()
     data = paths.DATA.data
     written = [data / "questions.yml", data / "estimator/training_runs.yml", Path(__file__).parent / "telling.py"]
     written += [path for end in ("py", "yml") for path in (ROOT / "pipeline").rglob(f"*.{end}")]
     words = set(" ".join(path.read_text(encoding="utf-8") for path in written).replace('"', " ").split())
-    named = {registry.spellings.get(models.key(word.strip(",;:()[]{}"))) for word in words}
+    named = {registry.spellings.get(key(word.strip(",;:()[]{}"))) for word in words}
     named |= {row["model"] for name in POINTS for row in _points(name)}
-    run = {registry.spellings.get(models.key(row.model)) for row in ten().benchmarks}
+    run = {registry.spellings.get(key(row.model)) for row in ten().benchmarks}
     kinds = {file.kind: id for id, file in reversed(registry.files.items())}
     return {id for id in {*named, *run, *kinds.values()} if id}
 

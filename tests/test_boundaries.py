@@ -29,10 +29,11 @@ from pipeline.advise.estimate import core, fit, inputs, measured, models, points
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.shapes import format_of, shape_of
-from pipeline.advise.estimate.types import Card, Model, Request
+from pipeline.advise.estimate.types import Card, Request
 from pipeline.advise.rules import room
 from pipeline.core import documents, gpus, identity, makers, wording, yaml_text
 from pipeline.core.currencies import Currency
+from pipeline.core.networks import Model
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import Claim, parse_peak
 from pipeline.dataset import Dataset

@@ -6,8 +6,9 @@ import pytest
 import yaml
 from samples import as_yaml
 
-from pipeline.advise.estimate.models import STATED_TOLERANCE, ModelError, load
+from pipeline.advise.estimate.models import STATED_TOLERANCE, load
 from pipeline.advise.estimate.tensors import active_parameters, parameters
+from pipeline.core.networks import ModelError
 from pipeline.core.paths import DATA
 
 FILE = DATA.data / "models" / "llama-3.2-3b-instruct.yml"

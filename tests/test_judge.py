@@ -12,10 +12,11 @@ import pytest
 from samples import committed, result
 
 from pipeline.advise.estimate import inputs, models
+from pipeline.core.networks import multiply_adds
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import Claim, Result
 from pipeline.dataset import Dataset
-from pipeline.record import judge, networks
+from pipeline.record import judge
 from pipeline.record.reconcile import Ancestry, reconcile
 from pipeline.record.results import ResultError, classified
 from pipeline.site.charts.listed import CHARTS
@@ -161,7 +162,7 @@ def test_theory_refuses_what_no_card_can_do(changes: dict[str, Any], verdict: st
     ],
 )
 def test_no_card_sees_more_images_than_its_arithmetic_allows(changes: dict[str, Any], refused: bool) -> None:
-    images = networks.multiply_adds(ROOT / "data" / "models")
+    images = multiply_adds(ROOT / "data" / "models")
     about = {"model": "resnet50", "batch": "1024", "metric": "throughput", "unit": "images/s", **changes}
     (one,) = judge.judged(classified([run(**about)]), card(), {}, images)
     assert one.flag.startswith(judge.REFUSED) == refused
@@ -171,8 +172,10 @@ def test_a_network_whose_file_is_broken_sets_no_ceiling(tmp_path: Path) -> None:
     broken = ("forward_gmacs: [", "- forward_gmacs", "values: forward_gmacs", "values: [{field: forward_gmacs}]")
     for number, text in enumerate(broken):
         (tmp_path / f"{number}.yml").write_text(text, encoding="utf-8")
-    (tmp_path / "net.yml").write_text("values: [{field: forward_gmacs, value: 4.0}]", encoding="utf-8")
-    assert networks.multiply_adds(tmp_path) == {"net": 4.0}
+    sound = (ROOT / "data" / "models" / "resnet-50.yml").read_text(encoding="utf-8")
+    (tmp_path / "net.yml").write_text(sound, encoding="utf-8")
+    (tmp_path / "odd.yml").write_text(sound.replace("value: 4.09", "value: -4"), encoding="utf-8")
+    assert multiply_adds(tmp_path) == {"net": 4.09, "resnet50": 4.09}
 
 
 @pytest.mark.parametrize(("precision", "verdict"), [("bf16", judge.REFUSED), ("fp4", ""), ("int4", "")])

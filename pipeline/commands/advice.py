@@ -14,6 +14,7 @@ from pipeline.advise.choose import questions as choose_questions
 from pipeline.advise.estimate import coefficients, fit, inputs, models, validation
 from pipeline.commands.console import OK, PROBLEMS, out
 from pipeline.core import files, paths
+from pipeline.core.networks import ModelError
 from pipeline.dataset import Dataset, DatasetError
 from pipeline.derive.prices.rules import MARKETS
 
@@ -39,7 +40,7 @@ def estimate_command(gpu: str, model: str, **asked: Any) -> None:  # noqa: ANN40
         request = estimate.Request(memory_gb=memory_gb, **asked)
         measured = inputs.points(dataset, registry).measured
         answer = estimate.estimate(inputs.card(record), registry.find(model), request, coefficients.load(), measured)
-    except (DatasetError, estimate.EstimateError, models.ModelError) as error:
+    except (DatasetError, estimate.EstimateError, ModelError) as error:
         raise click.UsageError(str(error)) from None
     click.echo(json.dumps(estimate.as_json(answer), indent=1, ensure_ascii=False))
 

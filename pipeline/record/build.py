@@ -17,6 +17,7 @@ from pipeline.core import rows as records
 from pipeline.core.clauses import Clauses
 from pipeline.core.gpus import Gpu
 from pipeline.core.measured.plausible import CardLimits
+from pipeline.core.networks import multiply_adds
 from pipeline.core.paths import DataPaths
 from pipeline.core.schema import (
     FIELDS,
@@ -33,7 +34,7 @@ from pipeline.core.schema import (
 from pipeline.intake import price_sets, result_sets
 from pipeline.intake.sources import MODULES
 from pipeline.intake.sources.base import Asked
-from pipeline.record import chips, corrections, judge, networks, outliers, reconcile, results, validate
+from pipeline.record import chips, corrections, judge, outliers, reconcile, results, validate
 from pipeline.record.corrections import Corrections, Withdrawn
 from pipeline.record.reconcile import Ancestry, Records
 from pipeline.record.validate import Evidence
@@ -145,7 +146,7 @@ def survey(
         architectures,
         stated.stated,
         named,
-        networks.multiply_adds(data.models),
+        multiply_adds(data.models),
     )
     if not found and only is None and known_errors:
         found += [*idle, *idle_prices, *_tried(found, _idle_names, gpus_known, families, data)]

@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
 
+from pipeline.core.networks import plain
 from pipeline.core.schema import PeakKey, Result, parse_peak
 from pipeline.core.theory import Theory
-from pipeline.record import networks
 from pipeline.record.chips import figure
 from pipeline.record.reconcile import Decision, Records
 
@@ -75,6 +75,8 @@ OPS_IMAGE, OPS_IMAGE_TRAINED = 2, 6
 FAST_CONVOLUTION = 4
 # The multiply-adds of an image are counted at this side in pixels; they grow with the area.
 SIDE = 224
+# Where a library appends the weights to a name, or a person the version: "resnet50.a1_in1k", "ResNet-50 v1.5".
+NAME_END = re.compile(r"[\s,.(]")
 PIXELS = re.compile(r"(?<![\d.])(\d{1,5}) ?[x×] ?(\d{1,5})(?![\d.])", re.ASCII)
 RATES = ("tflops", "model_rate_per_gpu", "matmul_rate", "matmul_rate_best", "matmul_rate_sustained")
 
@@ -196,7 +198,7 @@ def _stream_fits(result: Result, card: CardTheory) -> str:
 
 def _images_fit(result: Result, card: CardTheory, *, images: Mapping[str, float]) -> str:
     """Images a second against the peak; an image of another size than the usual one is taken from the batch."""
-    gmacs, held = networks.of_image(result.model, images), _peak(result, card)
+    gmacs, held = images.get(plain(NAME_END.split(result.model.strip(), maxsplit=1)[0])), _peak(result, card)
     if result.unit != "images/s" or not gmacs or not held or result.value is None:
         return ""
     told = PIXELS.search(result.batch)

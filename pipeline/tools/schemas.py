@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline.advise.estimate.models import ModelFile
 from pipeline.core.clauses import Clauses
 from pipeline.core.gpus import Gpu
 from pipeline.core.identity import NameFile
+from pipeline.core.networks import ModelFile
 from pipeline.core.schema import ACCUMULATES, ENGINES, FIELDS, INPUTS, SPARSITIES
 from pipeline.core.theory import Architectures
 from pipeline.derive.cloud import Families

@@ -14,9 +14,10 @@ from typing import Any, Literal
 
 from pipeline.advise import rules
 from pipeline.advise.estimate import EstimateError, Model
-from pipeline.advise.estimate.models import Registry, key
+from pipeline.advise.estimate.models import Registry
 from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core import currencies
+from pipeline.core.networks import key
 from pipeline.core.suggest import MOST, nearest
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import MARKETS, MarketRule

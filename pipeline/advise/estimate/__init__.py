@@ -20,8 +20,9 @@ from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.running import running
 from pipeline.advise.estimate.shapes import format_of, shape_of
 from pipeline.advise.estimate.speed import NEEDED, decode_terms, prefill_terms, seconds, serving_terms, soonest
-from pipeline.advise.estimate.types import GIB, Basis, Card, Estimate, EstimateError, Interval, Memory, Model, Request
+from pipeline.advise.estimate.types import GIB, Basis, Card, Estimate, EstimateError, Interval, Memory, Request
 from pipeline.advise.estimate.weights import canonical_quant
+from pipeline.core.networks import Model
 
 __all__ = [
     "Basis",

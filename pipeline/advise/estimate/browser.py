@@ -12,7 +12,8 @@ from typing import Any
 from pipeline.advise.estimate import coefficients, inputs, models, shapes, training, types, weights
 from pipeline.advise.estimate.coefficients import Coefficients
 from pipeline.advise.estimate.points import Point
-from pipeline.advise.estimate.types import Card, EstimateError, Model
+from pipeline.advise.estimate.types import Card, EstimateError
+from pipeline.core.networks import Model
 from pipeline.dataset import Dataset
 
 Plain = dict[str, object]

@@ -30,7 +30,8 @@ from pipeline.advise.estimate.speed import (
     tuning_terms,
 )
 from pipeline.advise.estimate.training import ENOUGH_RUNS, NO_STEPS, REFERENCE, TUNED, TUNING
-from pipeline.advise.estimate.types import Card, Coefficient, Model, Request
+from pipeline.advise.estimate.types import Card, Coefficient, Request
+from pipeline.core.networks import Model
 
 ROUNDS = 12
 # A relative residual below this counts as hit: without it the points that happen to lie closest would rule the fit.

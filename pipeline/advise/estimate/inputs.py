@@ -16,9 +16,10 @@ from pipeline.advise.estimate import measured, models, training
 from pipeline.advise.estimate.memory import required
 from pipeline.advise.estimate.points import Excluded, MemoryLabel, Point, Points
 from pipeline.advise.estimate.tensors import need
-from pipeline.advise.estimate.types import VECTOR, Card, EstimateError, Model, Request
+from pipeline.advise.estimate.types import VECTOR, Card, EstimateError, Request
 from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core import identity
+from pipeline.core.networks import Model
 from pipeline.core.once import once
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Result

@@ -18,8 +18,9 @@ import yaml
 from pipeline.advise.estimate.models import Registry
 from pipeline.advise.estimate.points import Excluded, Point, Tuned
 from pipeline.advise.estimate.shapes import shape_of
-from pipeline.advise.estimate.types import Card, EstimateError, Model, Request, Task
+from pipeline.advise.estimate.types import Card, EstimateError, Request, Task
 from pipeline.advise.estimate.weights import canonical_quant
+from pipeline.core.networks import Model
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Result
 

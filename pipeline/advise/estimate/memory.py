@@ -12,7 +12,8 @@ from pipeline.advise.estimate import core
 from pipeline.advise.estimate.core import LOGIT_BYTES
 from pipeline.advise.estimate.engines import Engine, find
 from pipeline.advise.estimate.shapes import Shape, adapter_parameters, format_of, shape_of
-from pipeline.advise.estimate.types import GIB, Card, Memory, Model, Request
+from pipeline.advise.estimate.types import GIB, Card, Memory, Request
+from pipeline.core.networks import Model
 
 __all__ = ["adapter_parameters", "cache_bytes", "placed", "required", "training_bytes", "usable_gib"]
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pipeline.advise.estimate.types import Card, Model, Request
+from pipeline.advise.estimate.types import Card, Request
+from pipeline.core.networks import Model
 
 Architecture = tuple[str, str]  # maker, name
 Regime = Literal[

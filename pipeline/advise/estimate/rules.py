@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 
 from pipeline.advise.estimate.speed import bandwidth
 from pipeline.advise.estimate.tensors import need, parameters
-from pipeline.advise.estimate.types import GIB, Card, Model, Request
+from pipeline.advise.estimate.types import GIB, Card, Request
 from pipeline.advise.estimate.weights import weight_bytes
+from pipeline.core.networks import Model
 
 SpeedRule = Callable[[Card, Model, Request], float]
 MemoryRule = Callable[[Card, Model, Request], bool]

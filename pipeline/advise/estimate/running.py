@@ -5,7 +5,8 @@ from __future__ import annotations
 from pipeline.advise.estimate import core
 from pipeline.advise.estimate.engines import Engine
 from pipeline.advise.estimate.shapes import format_of, shape_of
-from pipeline.advise.estimate.types import Card, Model, Request
+from pipeline.advise.estimate.types import Card, Request
+from pipeline.core.networks import Model
 
 
 def running(card: Card, model: Model, asked: Request, engine: Engine) -> float:

@@ -11,8 +11,9 @@ from functools import lru_cache
 
 from pipeline.advise.estimate.tensors import active_parameters, expert_share, is_expert, need, parameters
 from pipeline.advise.estimate.tensors import tensors as tensors_of
-from pipeline.advise.estimate.types import EstimateError, Model
+from pipeline.advise.estimate.types import EstimateError
 from pipeline.advise.estimate.weights import BITS, MIXES, lookup_bytes, sizes, weight_bytes
+from pipeline.core.networks import Model
 
 # Types of fewer bits than this are packed across bytes and cost every card more operations (Q2_K, Q3_K).
 WHOLE_NIBBLE = 4

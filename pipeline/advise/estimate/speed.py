@@ -14,7 +14,8 @@ from pipeline.advise.estimate.core import GIGA, MICRO, TERA
 from pipeline.advise.estimate.engines import Engine, backend
 from pipeline.advise.estimate.memory import recomputes
 from pipeline.advise.estimate.shapes import WHOLE_NIBBLE, format_of, shape_of
-from pipeline.advise.estimate.types import PCIE_GB_S, VECTOR, Card, EstimateError, Model, Request
+from pipeline.advise.estimate.types import PCIE_GB_S, VECTOR, Card, EstimateError, Request
+from pipeline.core.networks import Model
 
 __all__ = [
     "PCIE_GB_S",

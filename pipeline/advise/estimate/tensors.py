@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.advise.estimate.types import EstimateError, Model
+from pipeline.advise.estimate.types import EstimateError
+from pipeline.core.networks import Model
 
 
 @dataclass(frozen=True, slots=True)

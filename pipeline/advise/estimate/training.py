@@ -16,14 +16,15 @@ from pydantic import Field
 
 from pipeline.advise.estimate import words
 from pipeline.advise.estimate.coefficients import ROUGH, Coefficients
-from pipeline.advise.estimate.models import ModelError, Registry
+from pipeline.advise.estimate.models import Registry
 from pipeline.advise.estimate.points import Architecture, KeptOfPeak
 from pipeline.advise.estimate.shapes import shape_of
 from pipeline.advise.estimate.speed import FULL, NEEDED, operations, peak, tuning_seconds, tuning_terms
 from pipeline.advise.estimate.tensors import active_parameters
 from pipeline.advise.estimate.types import PEAKS as PEAKS  # noqa: PLC0414 - the chooser reads it here
-from pipeline.advise.estimate.types import Card, EstimateError, Interval, Model, Request, Task
+from pipeline.advise.estimate.types import Card, EstimateError, Interval, Request, Task
 from pipeline.core.documents import Document, Strict, read
+from pipeline.core.networks import Model, ModelError
 from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pipeline.core.networks import Model
+
 GIB = 2**30
 # To train is to start from scratch; full, LoRA and QLoRA tune a network that exists.
 Task = Literal["serve", "train", "full", "lora", "qlora"]
@@ -88,51 +90,6 @@ class Card:
             return "hbm"
         shared = self.vendor == "Apple" or self.segment == "integrated" or kind.startswith(("LPDDR", "DDR"))
         return "unified" if shared else "gddr"  # a card whose memory type no source states is a card with GDDR
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A neural network's shapes, counted from its configuration; `None` where a field does not apply."""
-
-    id: str
-    name: str
-    kind: str  # language, diffusion, vision
-    layers: int | None = None
-    hidden_size: int | None = None
-    attention_heads: int | None = None
-    key_value_heads: int | None = None
-    head_size: int | None = None
-    feed_forward_size: int | None = None
-    vocabulary: int | None = None
-    context: int | None = None
-    tied_embeddings: bool = False
-    attention_bias: bool = False
-    window_tokens: int | None = None
-    window_layers: int = 0
-    experts: int | None = None
-    experts_active: int | None = None
-    shared_experts: int = 0
-    expert_feed_forward_size: int | None = None
-    expert_bias: bool = False
-    dense_layers: int = 0
-    latent_size: int | None = None
-    latent_rope_size: int | None = None
-    latent_query_size: int | None = None
-    latent_nope_size: int | None = None
-    latent_value_size: int | None = None
-    stored_weights: str | None = None  # the precision in which the publisher's files come, where not 16 bit
-    stored_experts: str | None = None
-    stated_parameters_billion: float | None = None
-    stated_active_parameters_billion: float | None = None
-    text_encoder_parameters_billion: float | None = None
-    forward_gmacs: float | None = None
-    licence: str = ""
-    aliases: tuple[str, ...] = ()
-
-    @property
-    def is_language(self) -> bool:
-        """Whether it writes tokens, with a cache that grows."""
-        return self.kind == "language"
 
 
 @dataclass(frozen=True, slots=True)

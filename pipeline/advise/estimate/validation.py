@@ -19,8 +19,9 @@ from pipeline.advise.estimate.points import REGIMES, Excluded, MemoryLabel, Poin
 from pipeline.advise.estimate.rules import MEMORY_RULES, SPEED_RULES
 from pipeline.advise.estimate.speed import NEEDED, seconds
 from pipeline.advise.estimate.tensors import parameters
-from pipeline.advise.estimate.types import GIB, Card, Interval, Model, Request
+from pipeline.advise.estimate.types import GIB, Card, Interval, Request
 from pipeline.advise.estimate.weights import weight_bytes
+from pipeline.core.networks import Model
 from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
 

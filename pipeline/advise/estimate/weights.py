@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pipeline.advise.estimate.tensors import Tensor, is_expert, is_lookup, need, parameters, tensors
-from pipeline.advise.estimate.types import EstimateError, Model
+from pipeline.advise.estimate.types import EstimateError
+from pipeline.core.networks import Model
 
 # Bits a weight of each storage type, scales included: block layouts of ggml (ggml/src/ggml-common.h: a Q4_K block
 # of 256 weights takes 144 bytes, and so on); compressed-tensors with one 16-bit scale for 128 weights; NVFP4 with

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.inputs import card
 from pipeline.advise.estimate.memory import usable_gib
-from pipeline.advise.estimate.types import Model, Request
+from pipeline.advise.estimate.types import Request
 from pipeline.advise.holding import CONTEXT, is_tight
+from pipeline.core.networks import Model
 from pipeline.core.wording import number
 from pipeline.dataset import GpuRecord
 from pipeline.derive import metrics

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.memory import usable_gib
 from pipeline.advise.estimate.models import load
-from pipeline.advise.estimate.types import Model, Request
+from pipeline.advise.estimate.types import Request
 from pipeline.advise.holding import COMMON_SIZES_GB, CONTEXT, TIGHT, asked_context, card_with, is_tight, needed_gib
+from pipeline.core.networks import Model
 from pipeline.core.wording import number
 from pipeline.dataset import Dataset
 from pipeline.site.charts.chart import Drawn, OwnChart

@@ -19,6 +19,7 @@ from pipeline.advise.choose import answer, calculators, catalogue, market, need,
 from pipeline.advise.choose.calculators import card_facts, words
 from pipeline.advise.estimate import coefficients, engines, memory, shapes, support, tensors, training, types, weights
 from pipeline.core import currencies, wording
+from pipeline.core.networks import Model
 from pipeline.core.paths import ROOT
 from pipeline.site.scripts import formulas
 from pipeline.site.scripts.translate import Program, literal
@@ -59,7 +60,7 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
         "EstimateError": types.EstimateError,
         "Format": shapes.Format,
         "Interval": types.Interval,
-        "Model": types.Model,
+        "Model": Model,
         "Request": types.Request,
         "Shape": shapes.Shape,
         "figure": words.figure,

@@ -1,4 +1,4 @@
-"""Where things lie: takes nothing, gives the folders and files of a checkout."""
+"""Where the folders and files of a checkout lie, so that no other module spells a path of `data/`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two states of `data/clean` in, the field-level difference as Markdown out (for pull requests)."""
+"""What changed between two states of `data/clean`, field by field, as Markdown for a pull request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a full run of the tests counted: its reports in, data/how-we-test.json for the page "How we test" out.
+"""Writes data/how-we-test.json, for the page "How we test", from the reports of a full run of the tests.
 
 pytest writes the reports (JUnit XML). A test that tries many cases says so in a property, `cases`; a test without it
 is one case. `outcome` and `worst` are told as the test says them. `make test-full` runs it, as

@@ -1,4 +1,4 @@
-"""A language model's shapes in, the list of its weight tensors out: every size and count below comes from it."""
+"""The weight tensors of a language model, listed from its shapes: every size and count of weights comes from here."""
 
 from __future__ import annotations
 

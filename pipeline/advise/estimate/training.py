@@ -1,4 +1,4 @@
-"""A card, a model and tokens in, GPU-hours with a range out; published runs tell the share of the peak."""
+"""How many GPU-hours a training run takes, with a range; published runs tell which share of the peak is reached."""
 
 from __future__ import annotations
 

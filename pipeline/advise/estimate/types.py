@@ -1,4 +1,4 @@
-"""What an estimate is made of: a card, a network, a request in; memory, speed and their basis out."""
+"""What an estimate is made of: the card and the request that it is for; memory, speed and their basis in its answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measured points and labels in, predictions beside them and the summary out: what page and command show."""
+"""The estimator held against every measured point: predictions and their errors, as page and command show them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model and a quantization in, the bytes of its weights out, tensor by tensor as the file's writer decides."""
+"""The bytes of a model's weights in a quantisation, tensor by tensor as the program that writes the file decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The daily AWS list price of p5.48xlarge (eight H100) in, its price per GPU by month and at each change out.
+"""AWS's list price of p5.48xlarge (eight H100), read day by day: per GPU, by month and at each change.
 
 Of 487 daily lines with a price, those stay that say something new: the first of each month, and the first and last
 day of each price. What the others repeat is counted in `includes`.

@@ -1,4 +1,4 @@
-"""Community submissions to llmfit in, tokens a second by model, engine and GPU out; unreviewed.
+"""Unreviewed submissions to llmfit: tokens a second by model, engine and GPU.
 
 A model that does not fit was partly run on the processor and nothing says so, so these figures are for comparison
 with better ones, never alone.

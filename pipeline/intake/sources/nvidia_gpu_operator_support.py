@@ -1,4 +1,4 @@
-"""NVIDIA's list of data-centre products that the GPU operator supports in, their official spellings out."""
+"""The official spellings of NVIDIA's data-centre products, from the list of those that its GPU operator supports."""
 
 from __future__ import annotations
 

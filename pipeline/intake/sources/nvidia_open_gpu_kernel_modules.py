@@ -1,4 +1,4 @@
-"""The products that NVIDIA's open kernel driver supports, by PCI id, in; each product's official spelling out."""
+"""The official spelling of every product that NVIDIA's open kernel driver supports, from its list by PCI id."""
 
 from __future__ import annotations
 

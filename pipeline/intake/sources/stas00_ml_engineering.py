@@ -1,4 +1,4 @@
-"""The accelerator chapter of "Machine Learning Engineering": its tables in, claims and measured matmul rates out."""
+"""Peak rates and measured matmul rates from the tables of the accelerator chapter of "Machine Learning Engineering"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading tables: a snapshot in, its rows as dictionaries of stripped text out."""
+"""The rows of a snapshot that is a table, as dictionaries of stripped text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measured memory bandwidth (gpu-stream) by kernel and occupancy in, the rates at full occupancy out."""
+"""Memory bandwidth as gpu-stream measured it, by kernel; of all occupancies only the full one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Wikipedia lists of GPUs as one JSON object a GPU in, claims out, each value checked against its own row.
+"""Wikipedia's lists of GPUs, as one JSON object a GPU: claims, each value checked against the others of its row.
 
 What a row leaves out of its die is taken from the rows of other cards with the same die.
 """

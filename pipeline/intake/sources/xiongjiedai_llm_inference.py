@@ -1,4 +1,4 @@
-"""XiongjieDai's llama.cpp tables (LLaMA 3, May 2024) in, generation and prompt speeds out, with what did not fit."""
+"""XiongjieDai's llama.cpp tables (LLaMA 3, May 2024): generation and prompt speeds, and what did not fit."""
 
 from __future__ import annotations
 

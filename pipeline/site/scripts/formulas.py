@@ -1,4 +1,4 @@
-"""The formulas and sentences of `pipeline/advise/rules.yml` in, the same as functions of JavaScript out.
+"""The formulas and sentences of `pipeline/advise/rules.yml` as functions of JavaScript.
 
 Whatever is unknown stays unknown, as pipeline/advise/rules.py says; the helpers that see to it stand in
 docs/javascripts/rules.js.

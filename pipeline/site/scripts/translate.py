@@ -1,4 +1,4 @@
-"""Python functions in, a JavaScript module that does the same out: what answers at once in a browser is written once.
+"""Translates functions of Python into a module of JavaScript: what answers at once in a browser is written once.
 
 The functions that are named, and whatever they use of this project, are read as syntax trees and written as one module
 for each group: functions as functions, data classes as classes, tables as literals. What a browser cannot have (the

@@ -1,4 +1,4 @@
-"""Timings of the pipeline in, a table out: the whole refresh and build, and the cost of a row as rows grow.
+"""How long a whole refresh and build take, and what a row costs as rows grow, as a table.
 
 All are timed by the processor's time alone: what else the machine does is no cost of a row. Times are of one run on one
 machine; the ratios between the lines are what to read.

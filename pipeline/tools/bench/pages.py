@@ -1,4 +1,4 @@
-"""The pages of the real GPUs once, four and fourteen times over in; time, bytes and memory of their build out.
+"""Time, bytes and memory of building the pages, for the real GPUs once, four and fourteen times over.
 
 MkDocs builds them with the site's own theme, hooks and search, and nothing else: what is left is the cost of a page.
 Seconds are of the processor, so that a busy machine shows the same; both steps use one core only.

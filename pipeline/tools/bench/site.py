@@ -1,4 +1,4 @@
-"""The built site in, its weight and speed by kind of page out; a page over its budget is an error.
+"""The weight and speed of the built site by kind of page; a page over its budget is an error.
 
 Chromium with a processor slowed to a quarter reads each page from a server of our own, gzip on, nothing cached.
 Every page is read once in each round, and of its times the shortest counts: whatever else the machine does meanwhile

@@ -1,4 +1,4 @@
-"""The command line of the kit: arguments in, files and an exit code out; it works without the rest of the project."""
+"""The command line of the measuring kit; it works without the rest of the project."""
 
 from __future__ import annotations
 

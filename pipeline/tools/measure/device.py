@@ -1,4 +1,4 @@
-"""PyTorch in, one device with one way to wait, time, free memory and switch number formats out."""
+"""A device of PyTorch with one way to wait, time, free memory and switch number formats, whatever its maker."""
 
 from __future__ import annotations
 

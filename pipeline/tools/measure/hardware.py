@@ -1,4 +1,4 @@
-"""A device in, what it is and what runs it out: the provenance that every result carries."""
+"""What a device is and what runs it: the provenance that every result carries."""
 
 from __future__ import annotations
 

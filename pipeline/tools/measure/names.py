@@ -1,4 +1,4 @@
-"""A device's own name in, the almanac's id out; a name that fits none or several is left empty, never guessed."""
+"""The almanac's id for the name that a device gives itself; where none or several fit it stays empty, never guessed."""
 
 from __future__ import annotations
 

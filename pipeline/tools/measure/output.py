@@ -1,4 +1,4 @@
-"""Rows and facts of a run in, the text of its CSV and YAML files out, in the format of `data/benchmarks`."""
+"""A run as the CSV and YAML files that `data/benchmarks` takes."""
 
 from __future__ import annotations
 

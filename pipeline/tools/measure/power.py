@@ -1,4 +1,4 @@
-"""The driver's own tools in, a meter of the device's power over time out; nothing where no tool answers."""
+"""A meter of the device's power over time, read from the driver's own tools; none where no tool answers."""
 
 from __future__ import annotations
 

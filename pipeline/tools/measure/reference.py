@@ -1,4 +1,4 @@
-"""A result and its float64 reference in, nothing out, or CheckFailed: a wrong result has no rate."""
+"""Holds a result against its float64 reference: a wrong result raises CheckFailed and has no rate."""
 
 from __future__ import annotations
 

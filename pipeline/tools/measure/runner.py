@@ -1,4 +1,4 @@
-"""A bench and its groups in, rows, what was left out, and how steady the main rates were out."""
+"""Runs the groups of a bench: rows, what was left out and why, and how steady the main rates were."""
 
 from __future__ import annotations
 

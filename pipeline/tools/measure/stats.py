@@ -1,4 +1,4 @@
-"""Repetitions in, median and spread out, and whether two rounds agree."""
+"""The median and spread of repetitions, and whether two rounds agree."""
 
 from __future__ import annotations
 

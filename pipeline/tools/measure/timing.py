@@ -1,4 +1,4 @@
-"""A piece of work in, the seconds that each of many repetitions took out."""
+"""How many seconds each of many repetitions of a piece of work took."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Single fields: an entry in, values of the dataset's fields out, and what was left over with the reason."""
+"""Reads the entries of a sheet that are single fields of the dataset, and says what was left over and why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of a cell: its text in, numbers with unit, marks and qualifying words out; what is left over is named."""
+"""The figures in the text of a cell: numbers with unit, marks and qualifying words; what is left over is named."""
 
 from __future__ import annotations
 

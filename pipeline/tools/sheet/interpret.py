@@ -1,4 +1,4 @@
-"""What a sheet says of each GPU: a sheet in its one form in, products with values and everything unplaced out."""
+"""What a sheet says of each GPU: products with their values, and everything that found no place."""
 
 from __future__ import annotations
 

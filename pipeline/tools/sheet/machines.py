@@ -1,4 +1,4 @@
-"""Tells one GPU from what surrounds it: a column's name and entries in, what belongs to a machine or a CPU out."""
+"""Tells one GPU from what surrounds it: which columns and entries belong to a machine or a CPU."""
 
 from __future__ import annotations
 

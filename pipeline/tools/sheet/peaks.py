@@ -1,4 +1,4 @@
-"""Peak rates: a row's label and cell in, fields peak:<input>:<accumulate>:<sparsity>:<engine> out, or why not."""
+"""Which field peak:<input>:<accumulate>:<sparsity>:<engine> a row's label and cell mean, or why none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a product's name says about the card: name in, vendor, segment, line and form out, from visible tables."""
+"""What a product's name says about the card: vendor, segment, line and form, from visible tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads a PDF: words by their place on the page in, ruled or free-standing tables as grids and other lines out."""
+"""Reads a PDF by the place of each word on the page: ruled or free-standing tables as grids, and the other lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of makers' sheets and a store of documents in, what each sheet says now and what changed since out."""
+"""What each maker's sheet of our list says now, and what changed in it since it was last read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a draft: a product with its values in, the text of data/gpus/<id>.yml out, checked by the reader of GPUs."""
+"""Writes the draft of data/gpus/<id>.yml for a product of a sheet, checked by the reader of GPUs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dataset in, what the browser's calculators need beside calculators/data.json out: prices and power by card.
+"""What the browser's calculators need beside calculators/data.json: prices and power by card.
 
 `facts`: GPU → board power W, recommended supply W, measured [W each, whole machine, words, address], price new, price
 used, price of a GPU-hour (each [USD, kind, who, day, answers, address, most GPUs] or null), why nothing is trained on

@@ -1,4 +1,4 @@
-"""Prices to buy and to rent in, the hours of use after which buying has cost less out.
+"""After how many hours of use a bought card has cost less than a rented one.
 
 Break-even hours = (price − resale + host) / (rent per hour − tariff × kW × PUE − upkeep per hour).
 """

@@ -1,4 +1,4 @@
-"""The inputs of the calculators in one table each; what somebody typed in, values that a formula can take out.
+"""The inputs of each calculator as a table, and how what somebody typed becomes values for its formula.
 
 The browser has the same tables and sentences, translated.
 """

@@ -1,4 +1,4 @@
-"""Two straight lines of cost in, a picture of where they cross out: coordinates only, the page draws them."""
+"""Where two straight lines of cost cross, as a picture: coordinates only, the page draws them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A card, hours and a tariff in, watts, energy, heat, money, the power supply and the draw from the wall out."""
+"""What a card draws, heats and costs in electricity, and the power supply it asks for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A card, a model and streams in, what one, two, four and eight of the card do with it out."""
+"""What one, two, four and eight of a card do with a model: how much fits, how fast, and what holds them up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model, tokens and a card in, the hours and the money of one training run out, and the cheapest offers for it.
+"""The hours and the money of one training run on a card, and the cheapest offers for the same run.
 
 Training time = 6 · parameters · tokens / (cards · share · peak) (Kaplan et al., arXiv 2001.08361, section 2.1; 4 where
 the base is frozen), the share as published runs kept it.

@@ -1,4 +1,4 @@
-"""Two cards, a model and prices in, what the newer one brings, what that costs, and whether it is worth it out."""
+"""What a newer card brings for a model, what that costs, and whether it is worth it."""
 
 from __future__ import annotations
 

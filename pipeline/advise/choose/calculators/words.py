@@ -1,4 +1,4 @@
-"""Numbers in, the words in which every calculator says them out."""
+"""The words in which every calculator says its numbers."""
 
 from __future__ import annotations
 

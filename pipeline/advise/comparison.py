@@ -228,7 +228,8 @@ def measured(records: Sequence[Record], experiments: Mapping[str, Any]) -> list[
     if len(places) < len(records):
         return []
     shared = [
-        (experiment, [_result(experiment, place) for place in places]) for experiment in experiments["experiments"]
+        (experiment, [next((row for row in experiment["rows"] if row[0] == place), None) for place in places])
+        for experiment in experiments["experiments"]
     ]
     several = [(experiment, of) for experiment, of in shared if _run_by(of) >= RUN_BY]
     works: set[str] = set()
@@ -243,10 +244,6 @@ def measured(records: Sequence[Record], experiments: Mapping[str, Any]) -> list[
         of_set[experiment["set"]] = taken + 1
         kept.append(_measured_row(experiment, of))
     return kept
-
-
-def _result(experiment: Mapping[str, Any], place: int) -> Sequence[Any] | None:
-    return next((row for row in experiment["rows"] if row[0] == place), None)
 
 
 def _run_by(results: Sequence[Any]) -> int:

@@ -88,7 +88,11 @@ def counts(dataset: Dataset, listed: Sequence[GpuRecord] = ()) -> Iterator[Count
     yield Count(
         "with benchmark results", sum(any(r.value is not None for r in gpu.benchmarks) for gpu in gpus), len(gpus)
     )
-    yield Count("with rental offers", sum(_has_price(gpu, RENT_KINDS) for gpu in gpus), len(gpus))
+    yield Count(
+        "with rental offers",
+        sum(any(row.kind in RENT_KINDS and not row.flag for row in gpu.prices) for gpu in gpus),
+        len(gpus),
+    )
     for name, kinds in RECENT.items():
         yield Count(name, sum(_has_recent_price(gpu, kinds, dataset.newest_reading) for gpu in gpus), len(gpus))
     yield from _to_buy(dataset)
@@ -210,10 +214,6 @@ def _well_supported(gpu: GpuRecord, field: str) -> bool:
     """Two independent sources, or the maker."""
     claim = gpu.chosen(field)
     return claim is not None and (claim.kind == "vendor" or (claim.independent_sources or 0) >= 2)
-
-
-def _has_price(gpu: GpuRecord, kinds: tuple[str, ...]) -> bool:
-    return any(row.kind in kinds and not row.flag for row in gpu.prices)
 
 
 def _has_recent_price(gpu: GpuRecord, kinds: tuple[str, ...], newest: str) -> bool:

@@ -57,7 +57,7 @@ from pipeline.advise.picks import QUESTIONS
 from pipeline.core import documents
 from pipeline.core.documents import Locator, ReadDay, Strict, Text, Url
 from pipeline.core.paths import ROOT
-from pipeline.core.schema import TABLES, DecidedClaim, SchemaError, field_of, parse_peak
+from pipeline.core.schema import TABLES, SchemaError, field_of, parse_peak
 from pipeline.core.schema import peak as peak_field
 from pipeline.core.templates import TEMPLATES, Compiled, template, template_of
 from pipeline.core.wording import UNKNOWN, day, nice_unit
@@ -235,7 +235,12 @@ class Prose:
         number = float(claim.value) if numeric else float("nan")
         shown = self.quantity(number, _unit(name)) if numeric else _words(spec.type, claim.value)
         anchor = name.replace(":", "-")
-        return ProseFigure(number, shown, f"{root}gpus/{record.id}/#claim-{anchor}", _source_note(record, claim))
+        return ProseFigure(
+            number,
+            shown,
+            f"{root}gpus/{record.id}/#claim-{anchor}",
+            f"{record.name}: {claim.source}, {claim.locator}, read {claim.retrieved}",
+        )
 
     def _price(
         self,
@@ -638,10 +643,6 @@ def _part(text: str, name: str, part: str) -> str:
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
     raise ProseError(f"{name} has no function or class {part!r}")
-
-
-def _source_note(record: GpuRecord, claim: DecidedClaim) -> str:
-    return f"{record.name}: {claim.source}, {claim.locator}, read {claim.retrieved}"
 
 
 # What Python and Jinja say of a reference that is written wrongly, and what somebody who edits a chapter is told.

@@ -245,7 +245,7 @@ def _limits(decided: Records) -> dict[str, CardLimits]:
     return {
         gpu: CardLimits(
             _highest_peaks(record),
-            _number(record, "memory_bandwidth_gb_s"),
+            chips.figure(record, "memory_bandwidth_gb_s"),
             record["launch_date"].chosen.value if "launch_date" in record else "",
         )
         for gpu, record in decided.items()
@@ -258,10 +258,6 @@ def _highest_peaks(record: Mapping[str, reconcile.Decision]) -> dict[str, float]
         if field.startswith("peak:") and (key := parse_peak(field)).sparsity == "dense":
             highest[key.input] = max(highest.get(key.input, 0.0), float(decision.chosen.value))
     return highest
-
-
-def _number(record: Mapping[str, reconcile.Decision], field: str) -> float | None:
-    return float(record[field].chosen.value) if field in record else None
 
 
 def stale_files(data: DataPaths) -> list[str]:

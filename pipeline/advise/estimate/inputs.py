@@ -301,7 +301,7 @@ def _default_quant(row: Result, model: Model) -> str:
 
 
 def _xiongjie(reading: _Reading, row: Result, on: Card, model: Model, request: Request) -> None:
-    length = _numbers(row.batch)[-1]
+    length = [int(n.replace(",", "")) for n in NUMBER.findall(row.batch)][-1]
     request = replace(request, context=length, prompt_tokens=length)
     if row.metric == "generation_speed":
         # Absent from the detailed table and out of memory in the overview means out of memory at every context.
@@ -361,10 +361,6 @@ READERS = {XIONGJIE: _xiongjie, LLMFIT: _llmfit}
 def _point(row: Result, on: Card, model: Model, request: Request, tokens: float) -> Point:
     value = row.number
     return Point(point_key(row), row.source, on, model, request, tokens, value, row.date, row.software)
-
-
-def _numbers(text: str) -> list[int]:
-    return [int(n.replace(",", "")) for n in NUMBER.findall(text)]
 
 
 def unused_exclusions(found: Points) -> Iterator[str]:

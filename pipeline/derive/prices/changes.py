@@ -8,7 +8,7 @@ which.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -79,7 +79,7 @@ def of_card(book: Book, gpu: str) -> list[Change]:
 
 def _newest(book: Book, gpu: str, kind: Kind, market: Market) -> Iterator[Change]:
     moves = list(_moves(book, gpu, kind, market, last=1))
-    if moves and _of_now([moves[0].after], kind, book.newest):
+    if moves and staleness.state(OBSERVED[kind], moves[0].after.month, book.newest) in staleness.NOW:
         yield moves[0]
 
 
@@ -90,7 +90,3 @@ def _moves(book: Book, gpu: str, kind: Kind, market: Market, last: int = 0) -> I
         share = history.change(before, after)
         if share is None or round(abs(share), 6) >= LEAST:
             yield Change(gpu, kind, market, before, after, share)
-
-
-def _of_now(months: Sequence[Month], kind: Kind, newest: str) -> bool:
-    return staleness.state(OBSERVED[kind], months[-1].month, newest) in staleness.NOW

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from pipeline.core.gpus import Gpu
 from pipeline.core.schema import PEAK, Claim, PeakKey, parse_peak
 from pipeline.core.theory import theory
 from pipeline.record.chips import chip
@@ -103,7 +102,10 @@ def fp32_matches_cores(evidence: Evidence) -> Iterator[Problem]:
         if gpu not in evidence.gpus or not all(name in record for name in names):
             continue
         peak, cores, clock = (float(record[name].chosen.value) for name in names)
-        ratios = [peak * 1e6 / (ops * cores * clock) for ops in _ops(evidence.gpus[gpu])]
+        ratios = [
+            peak * 1e6 / (ops * cores * clock)
+            for ops in FP32_OPS_PER_CORE_CLOCK.get(evidence.gpus[gpu].architecture, (2,))
+        ]
         if all(abs(ratio - 1) > FP32_TOLERANCE for ratio in ratios):
             yield problem_of(
                 record[names[0]].chosen,
@@ -305,7 +307,3 @@ def _memory_word(memory: str) -> str:
 def _technology(memory: str) -> str:
     """HBM, GDDR or LPDDR: the letters before the generation."""
     return memory.upper().rstrip("0123456789EX ").split(" ")[0].removesuffix("X")
-
-
-def _ops(gpu: Gpu) -> tuple[float, ...]:
-    return FP32_OPS_PER_CORE_CLOCK.get(gpu.architecture, (2,))

@@ -36,7 +36,7 @@ def units_hold_their_cores(evidence: Evidence) -> Iterator[Problem]:
                 record,
                 "compute_units",
                 f"{units:g} {group.unit} of {group.name} hold {units * group.cores:g} cores, "
-                f"not the {cores:g} of {_who(record, 'shader_cores')}",
+                f"not the {cores:g} of {record['shader_cores'].chosen.source}",
                 gpu,
             )
 
@@ -246,7 +246,3 @@ def _before(one: str, other: str) -> bool:
     """Whether a day is earlier than another, as far as both are known."""
     known = min(len(one), len(other))
     return one[:known] < other[:known]
-
-
-def _who(record: Mapping[str, Decision], field: str) -> str:
-    return record[field].chosen.source

@@ -310,7 +310,7 @@ def _trace(own: Sequence[ChartPoint], spec: Spec, vendor: str, hue: str) -> Trac
         y=[p.y for p in own],
         name=vendor,
         mode="markers",
-        text=[_plotly_text(_said(p)) for p in own],
+        text=[_plotly_text(f"{p.name}: {p.y_text} at {p.x_text}" + (f" ({p.basis})" if p.basis else "")) for p in own],
         customdata=[p.gpu for p in own],
         meta={
             "colour": f"ga-v-{slug(vendor)}",
@@ -340,10 +340,6 @@ def _reached(own: Sequence[ChartPoint], spec: Spec, vendor: str, hue: str) -> Tr
         marker={"size": 10, "color": hue, "symbol": "line-ew-open", "line": {"width": 2}},
         **_spread("error_y", [(p.reached or 0, metrics.Band(p.reached or 0, p.y)) for p in own], True),
     )
-
-
-def _said(p: ChartPoint) -> str:
-    return f"{p.name}: {p.y_text} at {p.x_text}" + (f" ({p.basis})" if p.basis else "")
 
 
 def _spread(name: str, ends: Sequence[tuple[float, metrics.Band | None]], faint: bool) -> dict[str, object]:

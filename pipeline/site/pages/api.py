@@ -17,7 +17,7 @@ import yaml
 from pipeline.advise.estimate import models
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.core.paths import DATA
-from pipeline.core.schema import FIELDS, DecidedClaim, PeakKey
+from pipeline.core.schema import FIELDS, DecidedClaim
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.intake import licences
 from pipeline.site import quotes
@@ -54,8 +54,26 @@ def pages(dataset: Dataset) -> Iterator[Asset]:
         by_gpu.setdefault(str(price["gpu"]), []).append(price)
     peaks = {gpu.id: list(_peaks(gpu)) for gpu in dataset.gpus.values()}
     yield _asset("openapi", contract())
-    yield _asset("index", head | _index(dataset))
-    yield _asset("gpus", head | {"units": _units(), "gpus": [_listed(gpu) for gpu in dataset.gpus.values()]})
+    yield _asset(
+        "index",
+        head
+        | {
+            "contract": f"{addresses.SITE}{ROOT}/openapi.json",
+            "gpus": len(dataset.gpus),
+            "files": {name: f"{addresses.SITE}{ROOT}/{name}.json" for name in FILES},
+        },
+    )
+    yield _asset(
+        "gpus",
+        head
+        | {
+            "units": {field.name: field.unit for field in FIELDS.values()},
+            "gpus": [
+                (_identity(gpu) | {"figures": {name: _plain(gpu.value(field)) for name, field in FIELDS.items()}})
+                for gpu in dataset.gpus.values()
+            ],
+        },
+    )
     yield _asset("peaks", head | {"peaks": [peak for found in peaks.values() for peak in found]})
     yield _asset("prices", head | {"prices": prices})
     yield _asset("benchmarks", head | {"benchmarks": list(_results(dataset, decided))})
@@ -70,14 +88,6 @@ def _asset(name: str, content: object) -> Asset:
     return Asset(f"{ROOT}/{name}.json", json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
-def _index(dataset: Dataset) -> dict[str, object]:
-    return {
-        "contract": f"{addresses.SITE}{ROOT}/openapi.json",
-        "gpus": len(dataset.gpus),
-        "files": {name: f"{addresses.SITE}{ROOT}/{name}.json" for name in FILES},
-    }
-
-
 def _identity(gpu: GpuRecord) -> dict[str, object]:
     return {
         "id": gpu.id,
@@ -90,14 +100,6 @@ def _identity(gpu: GpuRecord) -> dict[str, object]:
         "aliases": gpu.aliases,
         "page": f"{addresses.SITE}{addresses.gpu(gpu.id)}",
     }
-
-
-def _units() -> dict[str, str]:
-    return {field.name: field.unit for field in FIELDS.values()}
-
-
-def _listed(gpu: GpuRecord) -> dict[str, object]:
-    return _identity(gpu) | {"figures": {name: _plain(gpu.value(field)) for name, field in FIELDS.items()}}
 
 
 def _figures(gpu: GpuRecord) -> dict[str, object]:
@@ -120,18 +122,15 @@ def _peaks(gpu: GpuRecord) -> Iterator[dict[str, object]]:
     for key, tflops in gpu.peaks.items():
         claim = gpu.chosen(key.field)
         if claim:
-            words = _words(gpu, key) | {"tflops": tflops}
+            words = {
+                "gpu": gpu.id,
+                "input": key.input,
+                "accumulate": key.accumulate,
+                "sparsity": key.sparsity,
+                "engine": key.engine,
+                "tflops": tflops,
+            }
             yield words | {"source": _source(claim), "address": _anchor(gpu, key.field)}
-
-
-def _words(gpu: GpuRecord, key: PeakKey) -> dict[str, object]:
-    return {
-        "gpu": gpu.id,
-        "input": key.input,
-        "accumulate": key.accumulate,
-        "sparsity": key.sparsity,
-        "engine": key.engine,
-    }
 
 
 def _source(claim: DecidedClaim) -> dict[str, str]:

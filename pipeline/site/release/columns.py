@@ -93,7 +93,10 @@ def columns() -> dict[str, tuple[ReleasedColumn, ...]]:
         ],
         "peaks": [*((name, "string") for name in KEYS["peaks"]), ("tflops", "number"), ("computed", "boolean")],
         **{
-            name: _of_record(record)
+            name: [
+                (field.name, "date" if field.name in DATES else OF_ANNOTATION[str(field.type)])
+                for field in dataclasses.fields(record)
+            ]
             for name, record in (("claims", DecidedClaim), ("benchmarks", Result), ("prices", Price))
         },
     }
@@ -103,13 +106,6 @@ def columns() -> dict[str, tuple[ReleasedColumn, ...]]:
         for name, meaning in SOURCE_MEANING.items()
     )
     return described | {"sources": tuple(sources)}
-
-
-def _of_record(record: type) -> list[tuple[str, Kind]]:
-    return [
-        (field.name, "date" if field.name in DATES else OF_ANNOTATION[str(field.type)])
-        for field in dataclasses.fields(record)
-    ]
 
 
 def _described(table: str, named: list[tuple[str, Kind]]) -> list[ReleasedColumn]:

@@ -15,7 +15,7 @@ from pipeline.core.identity import NameFile, Names, load_names
 from pipeline.core.paths import DATA
 from pipeline.tools.sheet import products, read_csv, read_html, read_pdf, read_rst, write
 from pipeline.tools.sheet.fields import DraftValue
-from pipeline.tools.sheet.form import Sheet, SheetError, SheetProblem
+from pipeline.tools.sheet.form import Sheet, SheetError
 from pipeline.tools.sheet.interpret import GpuReading, interpret
 from pipeline.tools.sheet.layout import is_label
 
@@ -163,12 +163,8 @@ def _gpu_draft(
     document = write.document_of(title, url, read)
     text = write.text_of(product, gpu, reading.architecture, document, reading.values, shared)
     write.check(product.id, text)
-    unplaced = (*([shared] if shared else []), *(_line(problem) for problem in reading.problems))
+    unplaced = (*([shared] if shared else []), *(str(problem) for problem in reading.problems))
     return GpuDraft(product.id, gpu is not None, text, unplaced, tuple(reading.values))
-
-
-def _line(problem: SheetProblem) -> str:
-    return str(problem)
 
 
 def _resolve(reading: GpuReading, title: str, names: Names, known: Mapping[str, Gpu]) -> Gpu | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -121,7 +121,7 @@ def read(data: bytes, name: str, known: Known) -> Sheet:
         raise SheetError(f"{name}: {said or MESSAGE_EMPTY}")
     grids = [grid for page in pages for grid in page.grids]
     lines = [line for page in pages for line in page.lines]
-    return Sheet(name, _title(pages), tuple(grids), tuple(lines), problems)
+    return Sheet(name, next((page.title for page in pages if page.title), ""), tuple(grids), tuple(lines), problems)
 
 
 def _pages(data: bytes, name: str) -> list[Page]:
@@ -131,10 +131,6 @@ def _pages(data: bytes, name: str) -> list[Page]:
         return list(document.pages)
     except (MalformedPDFException, TypeError, IndexError) as error:
         raise SheetError(f"{name}: a page without a readable size ({str(error)[:80]}); fetch the file again") from None
-
-
-def _title(pages: Sequence[Sheet]) -> str:
-    return next((page.title for page in pages if page.title), "")
 
 
 def _page(page: Page, name: str, known: Known) -> Sheet:

@@ -53,6 +53,7 @@ PAIRED = ("benchmarks", "price-sets")
 SET_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*\.csv")
 Record = TypeVar("Record", Claim, Result, Price)
 Item = TypeVar("Item")
+Other = TypeVar("Other")
 
 
 class BuildError(ValueError):
@@ -114,16 +115,16 @@ def survey(
     found = [*(_strays(data.data) if only is None else ()), *_single(data.data)]
     gpus_known, problems = gpus.sound(data.gpus, known)
     broken = {path.stem for path in data.gpus.glob("*.yml")} - gpus_known.keys()
-    architectures = next(iter(_tried(found, _architectures, data.architectures)), theory.Architectures.none())
+    architectures = _tried(found, theory.Architectures.none(), theory.load, data.architectures)
     found += [*problems, *gpus.misspelled(gpus_known, {group.architecture for group in architectures.groups})]
-    stated = next(iter(_tried(found, _clauses, data.clauses)), Clauses())
+    stated = _tried(found, Clauses(), clauses.load, data.clauses)
     if not found and not broken and only is None:
         found += stated.problems(gpus_known)
     gpus_known = stated.joined(gpus_known)
-    families = _tried(found, identity.load_names, data.names)
+    families = _tried(found, (), identity.load_names, data.names)
     found += identity.too_wide(gpus_known)
     # Names that two cards share are told beside a broken file; what a list of names says of that card is not judged.
-    named = next(iter(_tried(found, _indexed, gpus_known, () if broken else families)), None)
+    named = _tried(found, None, identity.Names, gpus_known, () if broken else families)
     named = None if broken else named
     known_errors, wrong_entries = _known_errors(data.corrections)
     errors = known_errors or Corrections()
@@ -149,15 +150,15 @@ def survey(
         multiply_adds(data.models),
     )
     if not found and only is None and known_errors:
-        found += [*idle, *idle_prices, *_tried(found, _idle_names, gpus_known, families, data)]
+        found += [*idle, *idle_prices, *_tried(found, (), _idle_names, gpus_known, families, data)]
     found += wrong_entries
     if known_errors:  # without them everything that they withdraw or accept would be told
         found += [
             problem
-            for problem in _tried(found, validate.problems, evidence, known_errors.accepted)
+            for problem in _tried(found, (), validate.problems, evidence, known_errors.accepted)
             if (architectures.groups and not broken) or _stands(problem)
         ]
-    found += _tried(found, result_sets.judged, _benchmark_sets(data, only), _limits(evidence.records))
+    found += _tried(found, (), list, result_sets.judged(_benchmark_sets(data, only), _limits(evidence.records)))
     found += _beyond_theory(evidence)
     # A list that cannot be read is stumbled over by everybody who asks for it.
     return evidence, withdrawn, list(dict.fromkeys(found))
@@ -187,15 +188,13 @@ def _single(root: Path) -> Iterator[str]:
                 yield f"data/{folder}/{path.name}: there is no {table.name} beside it; {step}"
 
 
-def _tried(found: list[str], work: Callable[..., Iterable[Item]], *about: object) -> list[Item]:
-    """What a step gives; where it fails its problems are noted, and it gives nothing."""
+def _tried(found: list[str], otherwise: Other, work: Callable[..., Item], *about: object) -> Item | Other:
+    """What a step gives; where it fails its problems are noted, and what stands in for it is given."""
     try:
-        return list(work(*about))
-    except BuildError as error:
-        found.extend(error.problems)
+        return work(*about)
     except ValueError as error:
         found.extend(str(error).splitlines())
-    return []
+        return otherwise
 
 
 def _known_errors(path: Path) -> tuple[Corrections | None, list[str]]:
@@ -204,18 +203,6 @@ def _known_errors(path: Path) -> tuple[Corrections | None, list[str]]:
         return corrections.load(path), []
     except corrections.CorrectionError as error:
         return error.left, str(error).splitlines()
-
-
-def _clauses(path: Path) -> tuple[Clauses]:
-    return (clauses.load(path),)
-
-
-def _architectures(path: Path) -> tuple[theory.Architectures]:
-    return (theory.load(path),)
-
-
-def _indexed(known: Mapping[str, Gpu], families: Sequence[identity.NameFile]) -> tuple[identity.Names]:
-    return (identity.Names(known, families),)
 
 
 def _stands(problem: str) -> bool:
@@ -290,16 +277,18 @@ def _claims(known: dict[str, Gpu], data: DataPaths, found: list[str], only: froz
     for gpu in known.values():
         if only is None or gpu.id in only:
             yield from gpus.claims(gpu)
-    yield from _records(data.claims, Claim, found, only)
+    for path in sorted(data.claims.glob("*.csv")):
+        yield from _rows(path, Claim, found, only)
 
 
 def _results(data: DataPaths, found: list[str], only: Scope | None) -> Iterator[Result]:
     """Every result in our words for what kind of run it was; of a source's in words that no table knows it is told."""
-    for result in _records(data.results, Result, found) if only is None else ():
-        try:
-            yield from results.classified([result])
-        except results.ResultError as error:
-            found.append(str(error))
+    for path in sorted(data.results.glob("*.csv")) if only is None else ():
+        for result in _rows(path, Result, found, None):
+            try:
+                yield from results.classified([result])
+            except results.ResultError as error:
+                found.append(str(error))
     for path in _benchmark_sets(data, only):
         rows, problems = result_sets.sound(path)
         found += problems
@@ -318,7 +307,7 @@ def _prices(data: DataPaths, found: list[str], only: Scope | None) -> Iterator[P
     """Every observed price, with what its source says of all its prices where the row is silent."""
     asked = {module.SOURCE.id: module.SOURCE.prices for module in MODULES}
     for path in sorted(data.prices.glob("*.csv")):
-        rows = _tried(found, _rows, path, Price, None if only is None else only.gpus)
+        rows = _rows(path, Price, found, None if only is None else only.gpus)
         for number, price in enumerate(rows, start=2):
             if price.date[: len(path.stem)] != path.stem:
                 step = f"move the row to data/prices/{price.date[:7]}.csv, or correct the date"
@@ -328,13 +317,9 @@ def _prices(data: DataPaths, found: list[str], only: Scope | None) -> Iterator[P
                 )
             yield completed(price, asked.get(price.source, Asked()))
     for path in sorted(data.price_sets.glob("*.csv")):
-        for prices, problems in _tried(found, _price_set, path):
-            found += problems
-            yield from prices
-
-
-def _price_set(path: Path) -> Iterator[tuple[list[Price], list[str]]]:
-    yield price_sets.sound(path)
+        prices, problems = _tried(found, ((), ()), price_sets.sound, path)
+        found += problems
+        yield from prices
 
 
 def completed(price: Price, asked: Asked) -> Price:
@@ -354,23 +339,17 @@ def _newest_snapshot(data: DataPaths) -> str:
     return max((row["retrieved"] for row in files.read_rows(data.snapshots)), default="")
 
 
-def _records(
-    folder: Path, kind: type[Record], found: list[str], only: frozenset[str] | None = None
-) -> Iterator[Record]:
-    for path in sorted(folder.glob("*.csv")):
-        yield from _tried(found, _rows, path, kind, only)
-
-
-def _rows(path: Path, kind: type[Record], only: frozenset[str] | None = None) -> Iterator[Record]:
-    """Read a machine file, or its rows on some GPUs; BuildError names file, row and column of what is broken."""
+def _rows(path: Path, kind: type[Record], found: list[str], only: frozenset[str] | None) -> list[Record]:
+    """The rows of a machine file, or those on some GPUs; of a broken one none, and file, row and column are told."""
     where = f"data/{path.parent.name}/{path.name}"
     try:
         with path.open(encoding="utf-8", newline="") as file:
             lines = file if only is None else _of_gpus(file, only)
-            yield from records.read(kind, lines, where)
+            return list(records.read(kind, lines, where))
     except (csv.Error, UnicodeDecodeError, records.RecordError) as error:
         step = "restore it with git, or run: python -m pipeline refresh"
-        raise BuildError([f"{where}: {error}; {step}"]) from None
+        found.append(f"{where}: {error}; {step}")
+        return []
 
 
 def _of_gpus(lines: Iterable[str], only: frozenset[str]) -> Iterator[str]:

@@ -1,16 +1,16 @@
-"""The CSVs of `data/` as typed rows: whoever needs claims, results or prices reads them here."""
+"""The CSVs of `data/` as typed rows: a data class names the columns, and its annotations say how cells are read."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, Field, fields
 from typing import Any, TypeVar
 
-from pipeline.core.measured.cells import integer_or_none, number_or_none, whole, yes_no
-from pipeline.core.schema import Claim, DecidedClaim, Price, Result, Verdict
+from pipeline.core.measured.cells import integer_or_none, number, number_or_none, whole, yes_no
+from pipeline.core.schema import Verdict
 
-Record = TypeVar("Record", Claim, DecidedClaim, Result, Price)
+Record = TypeVar("Record")
 VERDICTS: Mapping[str, Verdict] = {
     "chosen": "chosen",
     "agrees": "agrees",
@@ -25,27 +25,26 @@ class RecordError(ValueError):
 
 def read(kind: type[Record], lines: Iterable[str], where: str) -> Iterator[Record]:
     """Read the rows of a CSV; RecordError names `where`, row, column and value."""
-    rows = csv.reader(lines, strict=True)
-    heads = next(rows, [])
-    places = [_place(kind, name, heads, where) for name in READERS_OF[kind]]
-    for number, cells in enumerate(rows, start=2):
+    table = csv.reader(lines, strict=True)
+    heads = next(table, [])
+    places = [_place(column, heads, where) for column in fields(kind)]  # type: ignore[arg-type]
+    for row, cells in enumerate(table, start=2):
         if len(cells) != len(heads):
-            raise RecordError(f"{where} row {number}: {len(cells)} cells under {len(heads)} headings")
+            raise RecordError(f"{where} row {row}: {len(cells)} cells under {len(heads)} headings")
         try:
             values = [cells[at] if reader is str else reader(cells[at]) for at, _, reader in places]
         except (ValueError, KeyError):
-            raise RecordError(f"{where} row {number}: {_wrong(cells, places)}") from None
-        yield kind(*values)  # type: ignore[arg-type] # the readers are those of its annotations
+            raise RecordError(f"{where} row {row}: {_wrong(cells, places)}") from None
+        yield kind(*values)
 
 
-def _place(kind: type[Record], name: str, heads: list[str], where: str) -> tuple[int, str, Callable[[str], Any]]:
+def _place(column: Field[Any], heads: list[str], where: str) -> tuple[int, str, Callable[[str], Any]]:
     """Where a column stands in a file and how it is read; one that the file may lack is read as its default."""
-    if name in heads:
-        return heads.index(name), name, READERS_OF[kind][name]
-    if name not in OPTIONAL[kind]:
-        raise RecordError(f"{where}: no column {name!r}")
-    default = OPTIONAL[kind][name]
-    return 0, name, lambda _: default
+    if column.name in heads:
+        return heads.index(column.name), column.name, READERS[str(column.type)]
+    if column.default is MISSING:
+        raise RecordError(f"{where}: no column {column.name!r}")
+    return 0, column.name, lambda _: column.default
 
 
 def _wrong(cells: list[str], places: Iterable[tuple[int, str, Callable[[str], Any]]]) -> str:
@@ -64,15 +63,8 @@ READERS: Mapping[str, Callable[[str], Any]] = {
     "Day": str,
     "int": whole,
     "bool": yes_no,
+    "float": number,
     "float | None": number_or_none,
     "int | None": integer_or_none,
     "Verdict": VERDICTS.__getitem__,
-}
-KINDS = (Claim, DecidedClaim, Result, Price)
-READERS_OF: Mapping[type, Mapping[str, Callable[[str], Any]]] = {
-    kind: {f.name: READERS[str(f.type)] for f in fields(kind)} for kind in KINDS
-}
-# Columns that a file may lack, with what they hold then: written before they were there, it stays as it is.
-OPTIONAL: Mapping[type, Mapping[str, object]] = {
-    kind: {f.name: f.default for f in fields(kind) if f.default is not MISSING} for kind in KINDS
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,7 @@ from rapidfuzz import fuzz, process
 
 from pipeline.advise.estimate import measured, models, training
 from pipeline.advise.estimate.memory import required
-from pipeline.advise.estimate.points import Excluded, MemoryLabel, Point, Points
+from pipeline.advise.estimate.points import Excluded, MemoryLabel, Point, Points, ReadPoint
 from pipeline.advise.estimate.tensors import need
 from pipeline.advise.estimate.types import VECTOR, Card, EstimateError, Request
 from pipeline.advise.estimate.weights import canonical_quant
@@ -22,6 +21,7 @@ from pipeline.core import identity
 from pipeline.core.networks import Model
 from pipeline.core.once import once
 from pipeline.core.paths import DATA
+from pipeline.core.rows import read as typed_rows
 from pipeline.core.schema import Result
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.record import judge
@@ -239,21 +239,20 @@ def _read_points(
 ) -> Iterator[tuple[str, Point]]:
     """Hand-read points with their use; a GPU that the dataset does not hold (as in a trimmed one) is passed over."""
     with path.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file, strict=True) if row["gpu"] in known]
-    for row in rows:
-        on, model, tokens = known[row["gpu"]], registry.find(row["model"]), float(row["tokens"])
-        quant = "mxfp4_moe" if row["quant"] == "mxfp4" else canonical_quant(row["quant"])
-        engine = OLLAMA if row["back_end"] == "ollama" else ENGINE_OF[READ]
-        request = Request(quant=quant, engine=engine, context=max(2, round(2 * tokens)), gpus=int(row["gpus"]))
+        told = [row for row in typed_rows(ReadPoint, file, f"data/estimator/{path.name}") if row.gpu in known]
+    for row in told:
+        on, model = known[row.gpu], registry.find(row.model)
+        quant = "mxfp4_moe" if row.quant == "mxfp4" else canonical_quant(row.quant)
+        engine = OLLAMA if row.back_end == "ollama" else ENGINE_OF[READ]
+        request = Request(quant=quant, engine=engine, context=max(2, round(2 * row.tokens)), gpus=row.gpus)
         if kind == "prompt":
-            request = replace(request, context=round(tokens), prompt_tokens=round(tokens))
-        if row.get("host_layers"):
-            away = float(row["host_layers"]) / need(model, "layers")
-            request = replace(request, host_gb_s=float(row["host_gb_s"]), host_share=away)
-        key = f"{READ}: {row['url']}, {row['locator']} ({on.name}, {model.name}, {quant})"
-        software = " ".join(filter(None, ("llama.cpp", row["back_end"])))
-        value = float(row["tokens_per_s"])
-        yield row["use"], Point(key, READ, on, model, request, tokens, value, row["date"], software, kind)
+            request = replace(request, context=round(row.tokens), prompt_tokens=round(row.tokens))
+        if row.host_layers:
+            away = row.host_layers / need(model, "layers")
+            request = replace(request, host_gb_s=row.host_gb_s, host_share=away)
+        key = f"{READ}: {row.url}, {row.locator} ({on.name}, {model.name}, {quant})"
+        software = " ".join(filter(None, ("llama.cpp", row.back_end)))
+        yield row.use, Point(key, READ, on, model, request, row.tokens, row.tokens_per_s, row.date, software, kind)
 
 
 def point_key(row: Result) -> str:

@@ -69,6 +69,25 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadPoint:
+    """A row of the measured points that somebody read by hand (`data/estimator`)."""
+
+    gpu: str
+    model: str
+    quant: str
+    gpus: int
+    tokens: float
+    tokens_per_s: float
+    date: str
+    back_end: str
+    use: str  # whether the fit sees it
+    url: str
+    locator: str
+    host_gb_s: float | None = None  # where part of the experts stays in the host's memory
+    host_layers: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Tuned:
     """One measured speed of fine-tuning, tokens a second and GPU.
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
+from typing import TypeVar
 
 from pipeline.advise.estimate import around, coefficients, fit, inputs, measured, models, training
 from pipeline.advise.estimate.coefficients import Coefficients, Spread
@@ -23,6 +24,7 @@ from pipeline.advise.estimate.types import GIB, Card, Interval, Request
 from pipeline.advise.estimate.weights import weight_bytes
 from pipeline.core.networks import Model
 from pipeline.core.paths import DATA
+from pipeline.core.rows import read as typed_rows
 from pipeline.dataset import Dataset
 
 ESTIMATOR = DATA.data / "estimator"
@@ -129,6 +131,45 @@ class CaseRow:
     def right(self) -> bool:
         """Whether the estimate says what happened."""
         return self.predicted == self.fits
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """A row of predictions.csv."""
+
+    point: str
+    predicted: float
+    p10: float
+    p90: float
+
+
+@dataclass(frozen=True, slots=True)
+class FileSize:
+    """A row of file_sizes.csv: how large a model's file is in one format."""
+
+    model: str
+    quant: str
+    size: float
+    unit: str
+    url: str
+    locator: str
+
+
+@dataclass(frozen=True, slots=True)
+class CacheSize:
+    """A row of cache_sizes.csv: the key-value cache that an engine printed."""
+
+    model: str
+    engine: str
+    tokens: int
+    bits: float
+    size: float
+    unit: str
+    url: str
+    locator: str
+
+
+Row = TypeVar("Row", Prediction, FileSize, CacheSize)
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +353,7 @@ def _predicted(point: Point, found: Coefficients) -> SpeedRow | None:
 
 def predictions(path: Path = PREDICTIONS) -> dict[str, tuple[float, float, float]]:
     """What the fit without each point's GPU said of it, by the point's name."""
-    return {row["point"]: (float(row["predicted"]), float(row["p10"]), float(row["p90"])) for row in _csv(path)}
+    return {row.point: (row.predicted, row.p10, row.p90) for row in _rows(Prediction, path)}
 
 
 def predict(points: Points) -> list[tuple[str, float, float, float]]:
@@ -420,21 +461,20 @@ def _case_request(row: Mapping[str, str]) -> Request:
 
 def file_rows(registry: Registry, path: Path = ESTIMATOR / "file_sizes.csv") -> tuple[SizeRow, ...]:
     """Compare sizes of real model files with those counted tensor by tensor."""
-    return tuple(_file_row(row, registry) for row in _csv(path))
+    return tuple(_file_row(row, registry) for row in _rows(FileSize, path))
 
 
 def cache_rows(registry: Registry, path: Path = ESTIMATOR / "cache_sizes.csv") -> tuple[SizeRow, ...]:
     """Compare key-value caches as engines print them with those counted from the shapes."""
-    rows = []
-    for row in _csv(path):
-        model, found = registry.find(row["model"]), float(row["size"]) * BYTES[row["unit"]]
-        on_llama = row["engine"] == "llama.cpp"
+    found = []
+    for row in _rows(CacheSize, path):
+        model, on_llama = registry.find(row.model), row.engine == "llama.cpp"
         engine: Engine = find("llama.cpp" if on_llama else "vllm")
-        bits = 8 if on_llama and float(row["bits"]) == 8.5 else int(row["bits"])
-        counted = cache_bytes(model, int(row["tokens"]), 1, bits, engine)
-        name = f"{model.name}, {int(row['tokens']):,} tokens, {row['engine']}"
-        rows.append(SizeRow(name, found, counted, row["url"], row["locator"]))
-    return tuple(rows)
+        bits = 8 if on_llama and row.bits == 8.5 else int(row.bits)
+        counted = cache_bytes(model, row.tokens, 1, bits, engine)
+        name = f"{model.name}, {row.tokens:,} tokens, {row.engine}"
+        found.append(SizeRow(name, row.size * BYTES[row.unit], counted, row.url, row.locator))
+    return tuple(found)
 
 
 def run_rows(cards: Mapping[str, Card], registry: Registry) -> tuple[RunRow, ...]:
@@ -464,12 +504,10 @@ def _label_row(label: MemoryLabel) -> LabelRow:
     return LabelRow(label, bool(found.fits), found.room or 0.0)
 
 
-def _file_row(row: Mapping[str, str], registry: Registry) -> SizeRow:
-    model = registry.find(row["model"])
-    counted = weight_bytes(model, row["quant"])
-    size, unit = float(row["size"]), row["unit"]
-    found = size * parameters(model) / 8 if unit == "bits a weight" else size * BYTES[unit]
-    return SizeRow(f"{model.name}, {row['quant']}", found, counted, row["url"], row["locator"])
+def _file_row(row: FileSize, registry: Registry) -> SizeRow:
+    model = registry.find(row.model)
+    found = row.size * parameters(model) / 8 if row.unit == "bits a weight" else row.size * BYTES[row.unit]
+    return SizeRow(f"{model.name}, {row.quant}", found, weight_bytes(model, row.quant), row.url, row.locator)
 
 
 def _speed_rules(rows: Sequence[SpeedRow]) -> dict[str, float]:
@@ -584,6 +622,11 @@ def _error(rows: Sequence[SpeedRow]) -> float:
 def _mean(values: Iterable[float]) -> float:
     listed = list(values)
     return mean(listed) if listed else math.inf
+
+
+def _rows(kind: type[Row], path: Path) -> list[Row]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(typed_rows(kind, file, f"data/estimator/{path.name}"))
 
 
 def _csv(path: Path) -> list[dict[str, str]]:

@@ -29,6 +29,14 @@ def number_or_none(text: str) -> float | None:
     return number
 
 
+def number(text: str) -> float:
+    """Read a number in the digits 0 to 9 where there must be one."""
+    found = number_or_none(text)
+    if found is None:
+        raise ValueError(text)
+    return found
+
+
 def whole(text: str) -> int:
     """Read a whole number in the digits 0 to 9."""
     if not PLAIN_WHOLE.fullmatch(text):

@@ -282,6 +282,8 @@ def comparisons(count: int) -> Iterator[Case]:
 
 # What is asked → its questions.
 ASKED: Mapping[str, Callable[[int], Iterator[Case]]] = {
-    "estimate": estimates, **{name: partial(calculated, name) for name in calculators.CALCULATORS}, "choose": chosen,
+    "estimate": estimates,
+    **{name: partial(calculated, name) for name in calculators.CALCULATORS},
+    "choose": chosen,
     "compared": comparisons,
-}  # fmt: skip
+}

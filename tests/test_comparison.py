@@ -42,10 +42,16 @@ def price(value: float, *doubts: str) -> dict[str, Any]:
 def experiment(label: str, gpus: int = 1, **rows: float) -> dict[str, Any]:
     """An experiment of a set of the same first word; `rows`: place of a card → its result."""
     return {
-        "label": label, "set": label.partition(" ")[0], "model": label, "metric": "speed", "precision": "fp16",
+        "label": label,
+        "set": label.partition(" ")[0],
+        "model": label,
+        "metric": "speed",
+        "precision": "fp16",
         "batch": "",
-        "gpus": gpus, "higher": True, "rows": [[int(place[1:]), value, "2026-01"] for place, value in rows.items()],
-    }  # fmt: skip
+        "gpus": gpus,
+        "higher": True,
+        "rows": [[int(place[1:]), value, "2026-01"] for place, value in rows.items()],
+    }
 
 
 def said(work: str, *records: dict[str, Any]) -> str:

@@ -53,10 +53,20 @@ def flag(**changes: Any) -> str:
 
 def lesser(count: int, bandwidth: float = 500.0) -> Any:
     claims = [
-        Claim(f"lesser-{n}", "memory_bandwidth_gb_s", f"{bandwidth:g}", "GB/s", "sheet", "vendor", "https://e.org",
-              "row", "2026-11-21", "not stated")
+        Claim(
+            f"lesser-{n}",
+            "memory_bandwidth_gb_s",
+            f"{bandwidth:g}",
+            "GB/s",
+            "sheet",
+            "vendor",
+            "https://e.org",
+            "row",
+            "2026-11-21",
+            "not stated",
+        )
         for n in range(count)
-    ]  # fmt: skip
+    ]
     return {**card(), **reconcile(claims, Ancestry({}, {}))}
 
 

@@ -301,8 +301,11 @@ def _model(need: Need, registry: Registry) -> Model:
     found = registry.spellings.get(key(text))
     kinds = RULES["kinds"]
     if found is None:
-        known = {spelling: name for spelling, name in registry.spellings.items()
-                 if registry.models[name].kind == wanted["kind"]}  # fmt: skip
+        known = {
+            spelling: name
+            for spelling, name in registry.spellings.items()
+            if registry.models[name].kind == wanted["kind"]
+        }
         names = dict.fromkeys(known[spelling] for spelling in near(key(text), known))
         raise refused("model", text=quoted(text), names=", ".join(names))
     model = registry.models[found]

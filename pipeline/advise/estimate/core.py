@@ -165,8 +165,9 @@ def serving(
     Every request is read once and then answered in steps that all streams share, so a token costs its share of both.
     """
     asked_for = asked.prompt_tokens or 0
-    found = {slot: v / running for slot, v in step(
-        card, shape, form, asked, engine, asked_for + output / 2, running).items()}  # fmt: skip
+    found = {
+        slot: v / running for slot, v in step(card, shape, form, asked, engine, asked_for + output / 2, running).items()
+    }
     for slot, value in prompt(card, shape, form, asked, engine, asked_for).items():
         found[slot] = found.get(slot, 0.0) + value / output
     return found

@@ -192,8 +192,17 @@ def _point(
         kv_bits=8 if "8-bit cache" in row.batch else 16,
     )
     return Point(
-        key_of(row), row.source, on, model, request, float(tokens), row.number, row.date, row.software, kind  # type: ignore[arg-type]
-    )  # fmt: skip
+        key_of(row),
+        row.source,
+        on,
+        model,
+        request,
+        float(tokens),
+        row.number,
+        row.date,
+        row.software,
+        kind,  # type: ignore[arg-type]
+    )
 
 
 def find_model(name: str, registry: Registry) -> Model:

@@ -15,6 +15,7 @@ from importlib import import_module
 from itertools import starmap
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -30,6 +31,7 @@ from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.shapes import format_of, shape_of
 from pipeline.advise.estimate.types import Card, Request
+from pipeline.advise.holding import is_tight
 from pipeline.advise.rules import room
 from pipeline.core import documents, gpus, identity, makers, wording, yaml_text
 from pipeline.core.currencies import Currency
@@ -39,7 +41,7 @@ from pipeline.core.schema import Claim, parse_peak
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics, news, quality, rivals
 from pipeline.derive.prices import history, quote, staleness
-from pipeline.editorial import pictures, statements
+from pipeline.editorial import guide, pictures, statements
 from pipeline.intake import drivers, last_reading, price_list
 from pipeline.intake.results import mark_super_linear
 from pipeline.intake.sources import wikipedia_gpu_info
@@ -51,6 +53,7 @@ from pipeline.record.validate.base import Evidence
 from pipeline.record.validate.observations import rent_is_plausible
 from pipeline.record.validate.physics import clocks_are_in_order
 from pipeline.site import shared
+from pipeline.site.pages import facts, families, peaks
 from pipeline.site.render import Shared
 from pipeline.tools.sheet import read_pdf
 
@@ -654,6 +657,42 @@ def steps_fitted(tokens: int) -> int:
     return len(fit.groups(points.Points((), (), (), (), (), tuned=(step,)))[-1])
 
 
+def leftover(days: int) -> bool:
+    """Whether what is left of a card as new is doubted so many days after its launch, no used price being known."""
+    card = record(launch_date=ago(days))
+    return bool(book(card, today=TODAY)._leftover(card))
+
+
+def spoken_for(told: int) -> int:
+    """How many figures a family of four shares where so many of them have one, the same."""
+    cards = [record(id=f"card-{at}", memory_gb=24.0) for at in range(4)]
+    said = facts.Said("24", "GB", "Sheet", "sheet", "vendor", "https://e.org", "e.org", "row", TODAY, "MIT", "")
+    fact = facts.Fact("memory_gb", "claim-memory-gb", "Memory", "", "24", "GB", said, 1, (), ())
+    found = families.differences(
+        cards, {card.id: {families.TELLING[0]: fact} if at < told else {} for at, card in enumerate(cards)}
+    )
+    assert found is not None
+    return len(found.shared)
+
+
+def named_off_theory(count: int) -> tuple[str, ...]:
+    """How a note names so many peaks that are off theory alike."""
+    key = SimpleNamespace(field="peak:fp16:fp32:dense:tensor")
+    rate = SimpleNamespace(key=key, tflops=100.0, units=100, operations=512)
+    card: Any = SimpleNamespace(claims={key.field: [SimpleNamespace(value="110")]})
+    entries: Any = [(SimpleNamespace(label=f"peak {n}", shown="110", unit="TFLOPS"), rate, 1.1) for n in range(count)]
+    return tuple(peaks._off(card, "", entries).peaks)
+
+
+def said_of_old_prices(day: str) -> str:
+    """The day of the price that is told where a used one of June 2024 and a new one of this day are both too old."""
+    offer = price(usd_per_unit=500.0, usd_per_gpu_hour=None, gpus=None, country="US", tax=0.0)
+    rows = (replace(offer, kind="used", date="2024-06-15"), replace(offer, kind="retail", date=day))
+    card = record(prices=rows)
+    found = market.to_buy(book(card, today=TODAY), card, "allowed")
+    return found.date if found else ""
+
+
 BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]]] = {
     "an answer takes a price of 365 days": (lambda d: staleness.answers(ago(d), TODAY), (365, True), (366, False)),
     "a peak within a thousandth of its round figure is not replaced": (
@@ -807,6 +846,46 @@ BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]
     ),
     "a pattern ignores a whole name, not its beginning": (ignored, ("RTX 4090", "ignored"), ("RTX 4090 Ti", "unknown")),
     "and one that only begins a name matches nothing": (idle, ("RTX 4090", 0), ("RTX 4090 Ti", 1)),
+    "five letters may hold a slip, four may not": (
+        lambda known: gpus._is_slip(f"{known[:-1]}x", known),
+        ("Volta", True),
+        ("Volt", False),
+    ),
+    "a card is leftover stock after four years": (leftover, (4 * 365, False), (4 * 365 + 1, True)),
+    "half of a family speaks for it, fewer do not": (spoken_for, (2, 1), (1, 0)),
+    "of old prices the newest is told": (
+        said_of_old_prices,
+        ("2024-07-15", "2024-07-15"),
+        ("2024-05-15", "2024-06-15"),
+    ),
+    "a dollar is written with its cents, less than one with three digits": (
+        lambda usd: guide.figure_text(usd, "USD"),
+        (1.0, "$1.00"),
+        (0.999, "$0.999"),
+    ),
+    "four of five core fields are a C": (
+        lambda watts: quality.grade(
+            record(memory_gb=24.0, memory_bandwidth_gb_s=1008.0, launch_date="2022-10-12", board_power_w=watts)
+        ),
+        (450, "C"),
+        (None, "D"),
+    ),
+    "a note names two peaks off theory and counts the others": (
+        named_off_theory,
+        (2, ("peak 0", "peak 1")),
+        (3, ("peak 0", "peak 1", "1 more")),
+    ),
+    "a server holds eight cards": (
+        lambda count: hosts.host_for("rack", "PCIe card", count, 2.0 * count, 2400) is not None,
+        (8, True),
+        (9, False),
+    ),
+    "a room of a gigabyte is tight for three cards and not for two": (
+        lambda cards: is_tight(1.0, 10.0, cards),
+        (2, False),
+        (3, True),
+    ),
+    "a price under 100 has cents": (wording.amount, (99.99, "99.99"), (100, "100")),
     "cards for the same money differ by a fifth": (same_money, (1200.0, True), (1201.0, False)),
     "a step of fine-tuning is long from 1,024 tokens on": (steps_fitted, (1024, 1), (1023, 0)),
     "what four cards write together reads the memory of four": (

@@ -139,6 +139,8 @@ NAMES = [
         ("rxt 4090", ["rtx-4090"]),  # two letters that changed places are one mistake
         ("h10", ["h100-sxm5-80gb"]),
         ("hx0", []),  # three letters may hold no mistake
+        ("h100zzm", ["h100-sxm5-80gb"]),  # seven letters may hold two mistakes
+        ("h10zzx", []),  # six may not
         ("rtx 4091", ["rtx-4090", "rtx-4080"]),  # unless nothing else fits
         ("", []),
     ],

@@ -26,13 +26,14 @@ from pipeline.advise.choose.market import AGED_DAYS, _aged
 from pipeline.advise.choose.need import checked
 from pipeline.advise.choose.presenter import remarks, view
 from pipeline.advise.choose.questions import Question
-from pipeline.advise.picks import QUESTIONS, TIERS, Picks, paid, picks
+from pipeline.advise.picks import QUESTIONS, TIERS, Picks, living, paid, picks, prompt_seconds
 from pipeline.commands.advice import choose_command
 from pipeline.core.paths import DATA
 from pipeline.core.wording import quantity
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import Market
 from pipeline.derive.prices.staleness import age_days
+from pipeline.editorial.guide import written
 from pipeline.editorial.prose import Prose
 from pipeline.site.pages import home
 from pipeline.site.pages import picks as page
@@ -148,11 +149,82 @@ def test_a_tiers_machine_meets_each_of_its_questions_and_is_the_cheapest_that_do
         assert (made.first.name, paid(made.first)) == min(costs.items(), key=lambda item: item[1])
 
 
-def test_a_pick_that_passes_only_narrowly_says_so_first() -> None:
+def test_a_pick_that_falls_short_of_the_standard_says_so_first() -> None:
     _, found = real()
     for pick in found.picks:
         line = page.line(pick)
-        assert line.best.startswith("only narrowly: ") is pick.answer.narrow, pick.question.id
+        assert line.best.startswith(page.SHORT) is pick.answer.narrow, pick.question.id
+
+
+def test_each_question_says_what_decides_and_where_the_guide_explains_it() -> None:
+    for question in QUESTIONS:
+        assert question.decides and not question.decides.endswith("."), question.id
+        chapter, _, part = question.chapter.removeprefix("guide/").partition("#")
+        found = written()[chapter.removesuffix("/") or "index"]
+        assert not part or part in found.anchors, question.id
+
+
+def test_a_question_with_one_thing_otherwise_is_the_choosers_answer_to_it() -> None:
+    dataset, found = real()
+    for pick in found.picks:
+        assert len(pick.changed) >= 4, pick.question.id
+        for one in pick.changed:
+            assert set(one.change.asked.items()) - set(pick.question.asked.items()), one.change.words
+            again = choose(dataset, parse({**pick.question.asked, **one.change.asked})).first
+            assert (one.answer.first and one.answer.first.key) == (again and again.key), one.change.words
+
+
+def test_a_change_that_leaves_the_pick_says_so_and_one_that_nothing_meets_names_the_nearest() -> None:
+    dataset, found = real()
+    lines = {pick.question.id: page.line(pick, dataset) for pick in found.picks}
+    of = {one.words: one for one in lines["chat-32b-cuda"].changes}
+    assert of["with 3,000 dollars"].same
+    longer = of["with a conversation of 32,768 tokens"]
+    assert longer.pick is None
+    assert re.fullmatch(r"the nearest is GeForce RTX 3090 \([\d.]+ GB of memory too little\)", longer.near)
+    new = next(one for one in lines["chat-32b"].changes if "new" in one.words)
+    assert new.pick and not new.same and new.pick.kind == "new"  # the same card, at another price
+
+
+def test_the_words_of_a_change_name_the_money_of_the_market() -> None:
+    found = page.line(next(p for p in picks(real()[0], "uk").picks if p.question.id == "cnn-small"))
+    assert found.changes[0].words == "with 600 pounds"
+
+
+def test_a_market_without_a_price_names_the_pick_of_the_united_states() -> None:
+    dataset, found = real()
+    by_market = {market: picks(dataset, market) for market in page.MARKETS}
+    (line,) = page.lines(dataset, by_market, {"chat-8b"})
+    assert line["us"].pick is not None
+    assert line["us"].elsewhere == ""
+    assert line["uk"].pick is None
+    assert f"In the United States it is the {line['us'].pick.name}, $" in line["uk"].elsewhere
+    over = replace(found.picks[0], question=next(p.question for p in found.picks if p.question.id == "chat-32b-cuda"))
+    assert page.elsewhere(dataset, "us", over) == ""  # there a price decided
+
+
+def test_a_pick_says_what_it_is_to_have_it() -> None:
+    _, found = real()
+    first = {pick.question.id: pick.answer.first for pick in found.picks}
+    card, pair, whole = (living(option) for id in ("chat-8b", "serve-70b", "chat-120b") if (option := first[id]))
+    assert card[0].startswith("One card of ")
+    assert pair[0].startswith("Two cards that draw at most 600 W together")
+    assert whole[0].startswith("A whole machine")
+    assert any("CUDA" in one for one in card)
+    assert any("ROCm or Vulkan" in one for one in whole)
+
+
+def test_who_chats_learns_how_long_a_prompt_takes_and_who_trains_does_not() -> None:
+    dataset, found = real()
+    waits = {pick.question.id: page.line(pick, dataset).wait for pick in found.picks}
+    assert [id for id, words in waits.items() if words] == ["chat-8b", "chat-32b", "chat-32b-cuda", "chat-120b"]
+    pick = found.picks[0]
+    assert pick.answer.first is not None
+    seconds = prompt_seconds(dataset, pick.answer.first, pick.answer.need)
+    assert seconds is not None
+    assert 0 < seconds.p10 < seconds.median < seconds.p90
+    small = replace(pick.answer.need, context=4096)
+    assert prompt_seconds(dataset, pick.answer.first, small) is None
 
 
 def test_each_question_says_why_the_cards_that_readers_expect_are_not_the_pick() -> None:
@@ -214,7 +286,9 @@ def test_the_link_of_a_pick_leads_to_the_same_pick_in_the_chooser(desk: tuple[Pa
     question = next(question for question in QUESTIONS if question.id == id)
     pick = choose(committed(), parse(question.asked)).first
     assert pick is not None
-    page_.locator(f"#{id} + * .ga-market--us").get_by_role("link", name="Open this question in the chooser").click()
+    page_.locator(f"#{id} + div + * .ga-market--us").get_by_role(
+        "link", name="Open this question in the chooser"
+    ).click()
     verb = "Rent" if pick.way == "rent" else "Buy"
     expect(page_.locator("[data-choose-answer] h3").first).to_have_text(f"{verb} {pick.name}")
 

@@ -28,11 +28,14 @@ async function start() {
   mark.started = pathname;
 }
 
-// What is folded away opens for whoever follows a link into it: the address names a part of it, or the heading above.
+// What is folded away opens for whoever follows a link into it: the address names a part of it, or the heading above,
+// from which the words that always show may part it.
 function reveal() {
   const named = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
-  const folds = [named?.nextElementSibling, ...document.querySelectorAll("details")].filter((fold) => fold instanceof HTMLDetailsElement);
-  const wanted = folds.filter((fold) => named && !fold.open && (fold.contains(named) || (fold === named.nextElementSibling && fold.matches(".ga-fold"))));
+  const shown = named?.nextElementSibling;
+  const below = shown?.matches("div") ? shown.nextElementSibling : shown;
+  const folds = [below, ...document.querySelectorAll("details")].filter((fold) => fold instanceof HTMLDetailsElement);
+  const wanted = folds.filter((fold) => named && !fold.open && (fold.contains(named) || (fold === below && fold.matches(".ga-fold"))));
   for (const fold of wanted) fold.open = true;
   if (wanted.length) named?.scrollIntoView();
 }

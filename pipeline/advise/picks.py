@@ -6,15 +6,17 @@ pick. A machine for a tier is the cheapest that meets every question of the tier
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
+from pipeline.advise import rules
 from pipeline.advise.choose import Answer, Need, choose, parse
 from pipeline.advise.choose.answer import Option, one_of_each, options
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.need import checked
-from pipeline.advise.choose.questions import Question, questions
+from pipeline.advise.choose.questions import Change, Question, questions
+from pipeline.advise.estimate import Interval, Request, estimate
 from pipeline.core.once import once
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import DEFAULT_MARKET, Market
@@ -37,6 +39,8 @@ TIERS: tuple[Tier, ...] = (
 QUESTIONS: tuple[Question, ...] = tuple(question for question in questions() if question.tier)
 # What a tier's machine must do besides standing in one place: all of these questions, whatever they cost.
 BOUGHT: Mapping[str, object] = {"prefer": "buy", "budget_usd": None, "runs_on": "any"}
+LIVING = rules.room("picks")["living"]
+PROMPT = 4096  # tokens: a few pages of text, or a source file with the question about it
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,15 @@ class Pick:
     """A question answered."""
 
     question: Question
+    answer: Answer
+    changed: tuple[Changed, ...] = ()  # what it would be if one thing of the question were otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A question with one thing otherwise, answered."""
+
+    change: Change
     answer: Answer
 
 
@@ -79,7 +92,10 @@ class Picks:
 def picks(dataset: Dataset, market: Market = DEFAULT_MARKET) -> Picks:
     """Answer every question in a market, once for a dataset: two pages of one build show them."""
     return Picks(
-        tuple(Pick(question, choose(dataset, asked(question, market))) for question in QUESTIONS),
+        tuple(
+            Pick(question, choose(dataset, asked(question, market)), tuple(changed(dataset, question, market)))
+            for question in QUESTIONS
+        ),
         tuple(machine(dataset, tier, market=market) for tier in TIERS),
     )
 
@@ -87,6 +103,28 @@ def picks(dataset: Dataset, market: Market = DEFAULT_MARKET) -> Picks:
 def asked(question: Question, market: Market) -> Need:
     """A question with its amounts in the currency of a market."""
     return parse({"market": market, **question.asked})
+
+
+def changed(dataset: Dataset, question: Question, market: Market) -> Iterator[Changed]:
+    """The question once more for each thing that a reader may have otherwise."""
+    for one in question.changes:
+        yield Changed(one, choose(dataset, parse({"market": market, **question.asked, **one.asked})))
+
+
+def living(option: Option) -> list[str]:
+    """What it means to have this option, besides its price and its speed: parts, programs, warranty."""
+    return [rules.sentence(r["says"])(option.env) for r in LIVING if rules.formula(r["when"])(option.env)]
+
+
+def prompt_seconds(dataset: Dataset, option: Option, need: Need) -> Interval | None:
+    """How long somebody who chats waits for the first word after a prompt of `PROMPT` tokens; None where unknown."""
+    if need.task != "chat" or need.context is None or need.context < 2 * PROMPT:
+        return None
+    on = shelf(dataset)
+    card, model = on.card(option.gpu), on.registry.models[need.model]
+    asked = Request(need.quant or "f16", need.engine, need.context, 1, option.count, prompt_tokens=PROMPT)
+    rate = estimate(card, model, asked, on.coefficients).prefill_tokens_per_s
+    return None if rate is None else Interval(PROMPT / rate.median, PROMPT / rate.p90, PROMPT / rate.p10)
 
 
 def machine(

@@ -38,6 +38,18 @@ class Read(Strict):
     apart: bool = True  # whether the reader had no part in the rules
 
 
+class Change(Strict):
+    """One thing of a question that a reader may have otherwise."""
+
+    words: Text  # completes "the pick is another one ..."
+    asked: Mapping[str, Text]
+
+    @property
+    def by_market(self) -> dict[Market, str]:
+        """Its words with the currency of each market."""
+        return in_each_currency(self.words)
+
+
 class Question(Strict):
     """A question as a reader asks it, and what it means in the words of the chooser's address."""
 
@@ -53,12 +65,14 @@ class Question(Strict):
     refused: str = ""  # part of the sentence that refuses it
     way_out: bool = False  # nothing meets it
     read: Read | None = None
+    decides: str = ""  # of a pick: what matters in this kind of work, whichever card is picked
+    chapter: str = ""  # of the guide, which explains it: an address below the site's root
+    changes: tuple[Change, ...] = ()  # of a pick: what the pages ask besides
 
     @property
     def by_market(self) -> dict[Market, str]:
         """Its words with the currency of each market: whoever asks elsewhere has as many euros or pounds."""
-        known = currencies.load()
-        return {market: self.words.replace(DOLLAR.word, known[rule.currency].word) for market, rule in MARKETS.items()}
+        return in_each_currency(self.words)
 
     @property
     def query(self) -> str:
@@ -69,6 +83,12 @@ class Question(Strict):
     def address(self) -> str:
         """Where the chooser answers it, below the site's root."""
         return f"choose/{self.query}"
+
+
+def in_each_currency(words: str) -> dict[Market, str]:
+    """Words that name dollars, with the name of each market's own money in their place."""
+    known = currencies.load()
+    return {market: words.replace(DOLLAR.word, known[rule.currency].word) for market, rule in MARKETS.items()}
 
 
 def as_read(answer: Answer | None) -> str:

@@ -6,13 +6,27 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pipeline.advise import rules
 from pipeline.advise.choose.answer import Option
 from pipeline.advise.choose.market import OBSERVED_AS
-from pipeline.advise.choose.need import RULES
+from pipeline.advise.choose.need import RULES, Need
 from pipeline.advise.choose.presenter import assumptions, gives_up, view
 from pipeline.advise.choose.questions import Question
-from pipeline.advise.picks import QUESTIONS, TIERS, Pick, Picks, Tier, TierMachine, expected, picks
-from pipeline.core.wording import money
+from pipeline.advise.picks import (
+    PROMPT,
+    QUESTIONS,
+    TIERS,
+    Changed,
+    Pick,
+    Picks,
+    Tier,
+    TierMachine,
+    expected,
+    living,
+    picks,
+    prompt_seconds,
+)
+from pipeline.core.wording import between, money
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS, Kind, Market
@@ -21,6 +35,7 @@ from pipeline.site.render import Page, Shared
 
 PATH = "guide/picks"
 KIND_OF: Mapping[str, Kind] = {observed: kind for kind, observed in OBSERVED_AS.items()}
+SHORT = "short of the standard"
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
 # What a pick says where nothing meets its question: prices that nobody states are no verdict on the cards.
 UNMET = {
@@ -58,6 +73,17 @@ class Other:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeLine:
+    """What a pick becomes if one thing of its question is otherwise."""
+
+    words: str
+    pick: ChoiceLine | None
+    same: bool  # whether it is the pick of the question itself, at the same price
+    short: str  # of which points of the standard it falls short, "" for none
+    near: str  # where there is none, what comes nearest, and what it misses; "" where prices alone are missing
+
+
+@dataclass(frozen=True, slots=True)
 class QuestionLine:
     """One question with its three choices, or with the nearest way out."""
 
@@ -65,11 +91,15 @@ class QuestionLine:
     budget: float | None
     currency: str
     choices: tuple[ChoiceLine, ...]  # each option once
-    best: str  # what the first choice is: the least money that does it well, or only narrowly
+    best: str  # what the first choice is: the least money that does it well, or where it falls short
     meeting: str
     nothing: str  # why there is no pick, "" where there is one
     way_out: str  # where nothing meets the need
     why_not: tuple[Other, ...] = ()
+    living: tuple[str, ...] = ()  # of the first choice: parts, programs, whom one buys from
+    wait: str = ""  # until its first word
+    changes: tuple[ChangeLine, ...] = ()
+    elsewhere: str = ""  # where no price decides here, what it would be in the United States
 
     @property
     def pick(self) -> ChoiceLine | None:
@@ -97,6 +127,19 @@ class TierGroup:
     lines: tuple[Mapping[Market, QuestionLine], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """How many cards a source states a price to buy of, in a market."""
+
+    place: str
+    cards: int
+
+
+def priced(dataset: Dataset, market: Market) -> int:
+    """How many GPUs have a current price to buy in a market."""
+    return sum(quotes(dataset).to_buy(gpu, market).value is not None for gpu in dataset.gpus)
+
+
 def pages(dataset: Dataset) -> Iterator[Page]:
     """The page of all picks, and one of each pick, which can be quoted and shared."""
     found = {market: picks(dataset, market) for market in MARKETS}
@@ -109,6 +152,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "questions": len(QUESTIONS),
         "tiers": len(TIERS),
         "dates": (dates[0], dates[-1]) if dates else None,
+        "known": {market: Known(rule.place, priced(dataset, market)) for market, rule in MARKETS.items()},
         "newest": dataset.newest_reading,
         "assumptions": taken,
         "standard": [*RULES["standard"], RULES["fewer"]],
@@ -166,15 +210,23 @@ def _shared_figures(shown: Sequence[QuestionLine]) -> tuple[tuple[str, str], ...
 
 def lines(dataset: Dataset, found: Mapping[Market, Picks], ids: Container[str]) -> list[dict[Market, QuestionLine]]:
     """The picks of some questions, each in every market."""
-    of = {market: {pick.question.id: line(pick, dataset) for pick in made.picks} for market, made in found.items()}
+    home = {pick.question.id: pick for pick in found[DEFAULT_MARKET].picks}
+    of = {
+        market: {pick.question.id: line(pick, dataset, home[pick.question.id]) for pick in made.picks}
+        for market, made in found.items()
+    }
     return [{market: of[market][q.id] for market in found} for q in QUESTIONS if q.id in ids]
 
 
-def line(pick: Pick, dataset: Dataset | None = None) -> QuestionLine:
-    """A pick as the pages show it; with a dataset also why not the cards after which readers ask."""
+def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -> QuestionLine:
+    """A pick as the pages show it; with a dataset also why not the cards after which readers ask.
+
+    `home` is the same question in the United States, of which most prices are known.
+    """
     need, shown = pick.answer.need, view(pick.answer)
     first = shown["choices"][0] if shown["choices"] else None
-    best = f"only narrowly: {first['narrow']}" if first and first["narrow"] else "the least money that does it well"
+    best = f"{SHORT}: {first['narrow']}" if first and first["narrow"] else "the least money that does it well"
+    option = pick.answer.first
     way_out = shown["ways_out"][0] if shown["ways_out"] else None
     pairs = zip(pick.answer.choices, shown["choices"], strict=True)
     return QuestionLine(
@@ -187,12 +239,60 @@ def line(pick: Pick, dataset: Dataset | None = None) -> QuestionLine:
         "" if first else without(dataset, need.where.id) or UNMET[need.prefer].format(place=need.where.place),
         f"{way_out['change']}. {way_out['words']}" if way_out else "",
         why_not(dataset, pick) if dataset else (),
+        tuple(living(option)) if option else (),
+        wait(dataset, option, need) if dataset and option else "",
+        tuple(change_line(one, option) for one in pick.changed),
+        elsewhere(dataset, need.where.id, home) if dataset and home and not option else "",
+    )
+
+
+def wait(dataset: Dataset, option: Option, need: Need) -> str:
+    """How long the first word of a chat takes after a long prompt, both ends of the estimate; "" where unknown."""
+    seconds = prompt_seconds(dataset, option, need)
+    if seconds is None:
+        return ""
+    ends = between(*(rules.three(float(f"{end:.2g}")) or "" for end in (seconds.p10, seconds.p90)))
+    return f"A prompt of {PROMPT:,} tokens is read in {ends} seconds, by estimate, before the first word comes"
+
+
+def change_line(changed: Changed, first: Option | None) -> ChangeLine:
+    """One change of a question, with what is picked then."""
+    answer, market = changed.answer, changed.answer.need.where.id
+    then = answer.first
+    return ChangeLine(
+        changed.change.by_market[market],
+        choice(then, {}, market) if then else None,
+        bool(then and first and (then.key, then.env["price"]) == (first.key, first.env["price"])),
+        "; ".join(failure.text for failure in then.narrow) if then else "",
+        "" if then else _nearest(answer.lost),
+    )
+
+
+def _nearest(lost: Sequence[Option]) -> str:
+    """What comes nearest to a need that nothing meets: the first that has a price and misses something else."""
+    for option in lost:
+        missed = {failure.name for failure in option.failures}
+        if option.env["price"] and not missed & {"price", "form", "kind of machine"}:
+            return f"the nearest is {_short(option)} ({option.failures[0].text.removesuffix(TYPE_YOURS)})"
+    return ""
+
+
+def elsewhere(dataset: Dataset, market: Market, home: Pick) -> str:
+    """The pick of the United States for a market in which no source states what that card costs; "" where one does."""
+    option = home.answer.first
+    if option is None or option.way == "rent" or quotes(dataset).to_buy(option.gpu, market).value is not None:
+        return ""
+    place, then = MARKETS[market].place, choice(option, {}, DEFAULT_MARKET)
+    each = " each" if then.several else ""
+    return (
+        f"In the United States it is the {then.name}, {money(then.amount, then.currency)}{each} ({then.seen}); "
+        f"of that card none of our sources states a current price in {place}, so ask for it there first"
     )
 
 
 def without(dataset: Dataset | None, market: Market) -> str:
     """That no source states a price to buy in a market, so that nothing can be picked there; "" where some does."""
-    if dataset is None or any(quotes(dataset).to_buy(gpu, market).value is not None for gpu in dataset.gpus):
+    if dataset is None or priced(dataset, market):
         return ""
     return f"No source of ours states what a card costs to buy in {MARKETS[market].place}"
 

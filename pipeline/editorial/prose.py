@@ -10,6 +10,8 @@ The references (one syntax, everywhere in `docs/`):
                                                             whose head names the kind: the price and its month
     {{ rent("h100-sxm5-80gb") }}                            the median on-demand price of an hour, of today; old=,
                                                             market=, brief=
+    {{ offer("l40s", "Scaleway") }}                         what one provider asked for an hour on the newest day;
+                                                            within="secure cloud" for one of its kinds of offer, old=
     {{ machine("p5.48xlarge") }}                            the lowest price of one GPU and hour in a cloud's machine,
                                                             on the newest day on which it was seen; kind=, old=
     {{ price("rtx-3090", "used", at="2021-11") }}           the observation of one month
@@ -195,6 +197,7 @@ class Prose:
             "price": lambda gpu, kind, **how: self._price(root, gpu, kind, **how),
             "bench": lambda gpu, model, **named: self._bench(root, gpu, model, **named),
             "rent": lambda gpu, kind="", **how: self._rent(root, gpu, kind, **how),
+            "offer": lambda gpu, provider, within="", old=False: self._offer(root, gpu, provider, within, old),
             "machine": lambda name, kind="on_demand", old=False: self._machine(root, name, kind, old),
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
@@ -340,6 +343,27 @@ class Prose:
         cost = self.quantity(offer.value, offer.currency) + " an hour" * (not brief)
         shown = f"{cost} ({where}{LAST_SEEN * old}{_month(offer.day, brief)})"
         return ProseFigure(offer.value, shown, f"{root}gpus/{record.id}/#prices", f"{offer.who}, {offer.day[:7]}")
+
+    def _offer(self, root: str, gpu: str, provider: str, within: str, old: bool) -> ProseFigure:
+        """An hour of a card on demand at one provider, the lowest of the newest day; `within` what the source says."""
+        record = self._record(gpu)
+        rows = [
+            row
+            for row in record.prices
+            if (row.kind, row.provider, row.flag) == ("on_demand", provider, "")
+            and row.usd_per_gpu_hour
+            and within in row.includes
+        ]
+        if not rows:
+            raise ProseError(
+                f"{record.id} has no on-demand price of {provider}; take the reference out or add a source"
+            )
+        day = max(row.date for row in rows)
+        cost, source = min((row.usd_per_gpu_hour or 0.0, row.source) for row in rows if row.date == day)
+        self.used.append(("rent", record.id, f"on_demand@{day}"))
+        self._age(record, "on_demand", day, old)
+        shown = f"{self.quantity(cost, 'USD')} ({day[:7]})"
+        return ProseFigure(cost, shown, f"{root}gpus/{record.id}/#prices", f"{source}, {day}")
 
     @cached_property
     def _machines(self) -> Mapping[str, tuple[cloud.MachineFamily, cloud.MachineType, Mapping[str, cloud.CloudPrice]]]:

@@ -458,13 +458,25 @@ def test_rounded_weights_lie_within_half_a_step_and_take_few_values():
 
 
 def test_the_errors_in_the_guide_are_those_of_the_sample():
-    from pipeline.tools.measure.samples.quantising import error, with_outliers
+    from pipeline.tools.measure.samples.quantising import apart, error, rotated_first, with_outliers
 
     constants = yaml.safe_load((ROOT / "data" / "constants.yml").read_text(encoding="utf-8"))
     weights = with_outliers(4096)
     for bits, block in ((8, 1024), (4, 1024), (4, 128), (4, 32)):
         stated = constants[f"rounding-error-{bits}-bits-{block}"]["value"]
         assert 100 * error(weights, bits, block) == pytest.approx(stated, rel=0.02)
+    for block in (1024, 32):
+        stated = constants[f"rounding-error-rotated-4-bits-{block}"]["value"]
+        assert 100 * apart(rotated_first(weights, 4, block), weights) == pytest.approx(stated, rel=0.02)
+
+
+def test_a_rotation_changes_no_product_and_is_undone_by_itself():
+    from pipeline.tools.measure.samples.quantising import hadamard
+
+    turn = hadamard(64)
+    weights, inputs = torch.randn(8, 64), torch.randn(64, 4)
+    assert torch.allclose((weights @ turn) @ (turn.T @ inputs), weights @ inputs, atol=1e-4)
+    assert torch.allclose(turn @ turn, torch.eye(64), atol=1e-5)
 
 
 def test_checkpointing_keeps_the_gradients_and_fewer_activations():

@@ -18,9 +18,28 @@ def quantised(weights: torch.Tensor, bits: int, block: int) -> torch.Tensor:
     return ((blocks / scale).round() * scale).reshape(weights.shape)
 
 
+def hadamard(size: int) -> torch.Tensor:
+    """A rotation that mixes `size` numbers, a power of two, evenly: each becomes a sum of all with signs + and -."""
+    matrix = torch.ones(1, 1)
+    while len(matrix) < size:
+        matrix = torch.cat([torch.cat([matrix, matrix], 1), torch.cat([matrix, -matrix], 1)])
+    return matrix / size**0.5
+
+
+def rotated_first(weights: torch.Tensor, bits: int, block: int) -> torch.Tensor:
+    """Rotate each row, round it, and rotate it back; in a model the input is rotated instead of the last step."""
+    turn = hadamard(weights.shape[1]).to(weights)
+    return quantised(weights @ turn, bits, block) @ turn.T
+
+
 def error(weights: torch.Tensor, bits: int, block: int) -> float:
     """How far the rounded weights lie from the true ones, as a share of their size."""
-    return float((quantised(weights, bits, block) - weights).norm() / weights.norm())
+    return apart(quantised(weights, bits, block), weights)
+
+
+def apart(rounded: torch.Tensor, weights: torch.Tensor) -> float:
+    """The length of the difference as a share of the length of the weights."""
+    return float((rounded - weights).norm() / weights.norm())
 
 
 def bits_stored(bits: int, block: int, scale_bits: int = 16) -> float:
@@ -45,7 +64,8 @@ def main() -> None:
     for bits in (8, 4, 3):
         for block in (1024, 128, 32):
             print(f"{bits} bits, blocks of {block}: {bits_stored(bits, block):.2f} bits stored", end=", ")
-            print(f"error {100 * error(weights, bits, block):.1f} %")
+            print(f"error {100 * error(weights, bits, block):.1f} %", end=", ")
+            print(f"rotated first {100 * apart(rotated_first(weights, bits, block), weights):.1f} %")
 
 
 if __name__ == "__main__":

@@ -495,6 +495,27 @@ def test_checkpointing_keeps_the_gradients_and_fewer_activations():
     assert checkpointed < plain / 2
 
 
+def test_selective_checkpointing_keeps_the_gradients_and_repeats_no_product():
+    from torch.utils.flop_counter import FlopCounterMode
+
+    from pipeline.tools.measure.samples.checkpointing import Checkpointed, SelectivelyCheckpointed, block
+
+    torch.manual_seed(0)
+    blocks = [block(16) for _ in range(3)]
+    x = torch.randn(8, 16, requires_grad=True)  # as in the middle of a network
+    gradients, operations = [], []
+    for model in (torch.nn.Sequential(*blocks), SelectivelyCheckpointed(blocks), Checkpointed(blocks)):
+        model.zero_grad()
+        with FlopCounterMode(display=False) as counted:
+            model(x).square().sum().backward()
+        gradients.append(torch.cat([p.grad.flatten() for p in model.parameters()]))
+        operations.append(counted.get_total_flops())
+    assert torch.allclose(gradients[0], gradients[1], atol=1e-6)
+    assert operations[1] == operations[0]
+    # The whole forward pass again is a third; PyTorch stops a block's repetition once nothing more is wanted of it.
+    assert operations[0] < operations[2] <= operations[0] * 4 / 3
+
+
 def test_a_sharded_step_is_the_plain_step(tmp_path: Path):
     from torch import distributed
 

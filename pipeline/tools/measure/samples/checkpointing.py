@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 import torch
 from torch import Tensor, nn
-from torch.utils.checkpoint import checkpoint
+from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
 
 class Checkpointed(nn.Module):
@@ -20,6 +21,26 @@ class Checkpointed(nn.Module):
         """Run the blocks; each is run a second time in the backward pass."""
         for block in self.blocks:
             x = checkpoint(block, x, use_reentrant=False)
+        return x
+
+
+ops = torch.ops.aten
+COSTLY = (ops.mm, ops.addmm, ops.bmm, ops._scaled_dot_product_flash_attention, ops._scaled_dot_product_cudnn_attention)
+
+
+def keep_products(_: object, op: torch._ops.OpOverload, *_args: object, **_named: object) -> CheckpointPolicy:
+    """Keep what is costly to compute again, matrix products and attention; norms and activations are cheap."""
+    return CheckpointPolicy.MUST_SAVE if op.overloadpacket in COSTLY else CheckpointPolicy.PREFER_RECOMPUTE
+
+
+class SelectivelyCheckpointed(Checkpointed):
+    """The same stack, of which the results of the products are kept as well."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Run the blocks; in the backward pass only what lies between the products is run again."""
+        for block in self.blocks:
+            choice = partial(create_selective_checkpoint_contexts, keep_products)
+            x = checkpoint(block, x, use_reentrant=False, context_fn=choice)
         return x
 
 

@@ -17,10 +17,8 @@ from pipeline.derive.prices.quote import Quote, quotes
 from pipeline.derive.prices.rules import KINDS, MARKETS, Kind, Market
 
 FOLDER = ROOT / "tests" / "price_audit"
-NOW = tuple(FOLDER / f"{name}.csv" for name in ("prices", "prices_2", "prices_3", "prices_4", "prices_5"))
-BY_MONTH = tuple(
-    FOLDER / f"{name}.csv" for name in ("by_month", "by_month_2", "by_month_3", "by_month_4", "by_month_5")
-)
+NOW = tuple(FOLDER / f"{name}.csv" for name in ("prices", *(f"prices_{number}" for number in range(2, 7))))
+BY_MONTH = tuple(FOLDER / f"{name}.csv" for name in ("by_month", *(f"by_month_{number}" for number in range(2, 7))))
 EXPLAINED = FOLDER / "misses.csv"
 COLUMNS = ("card", "market", "kind", "low", "high", "day", "url", "note")
 # A range is widened by this share at both ends: prices move between the day of the audit and that of the quote.

@@ -205,6 +205,14 @@ def test_hyperscalers_count_no_more_among_spot_and_reserved_prices(kind: Kind) -
     assert alone.value == 5.38 and alone.doubts == ("only the list price of hyperscalers is known",)
 
 
+def test_the_lowest_bid_on_a_marketplace_counts_as_spot_only_where_no_cloud_lets_the_card_so() -> None:
+    """H100 SXM, August 2026: 1.63 at Verda and a bid of 0.40 at Vast are no 1.01."""
+    bid = rented(0.4, "Vast.ai", kind="spot")
+    found = quoted([bid, rented(1.63, "Verda", kind="spot")], "spot")
+    assert (found.value, found.count) == (1.63, 1)
+    assert quoted([bid, rented(8.17, "Azure", kind="spot")], "spot").value == 0.4
+
+
 @pytest.mark.parametrize(("days", "value"), [(375, None), (376, 8.39)])
 def test_a_hyperscalers_price_counts_only_a_year_away_from_a_clouds(days: int, value: float | None) -> None:
     """H200: 8.39 at Azure and Google in May 2026, 4.00 at clouds in July, is no fall."""

@@ -163,8 +163,8 @@ DEFINITIONS: Mapping[str, str] = {
     "first the one against which nothing speaks, then a fresh one before an ageing one, then one that rests on several "
     "houses before one that rests on a single house; where both stand equally well, that of clouds, which run their "
     "own machines and keep a price for longer than an hour. Two cards are compared by rents of the same kind.",
-    "spot": "The same over offers that the provider may take back at any moment. The lowest bid on a marketplace counts "
-    "only where no cloud has let the card as spot within a year.",
+    "spot": "The same over offers that the provider may take back at any moment. The lowest bid on a marketplace "
+    "counts only where no cloud has let the card as spot within a year.",
     "reserved": "The same over offers that bind for months or years.",
     "age": "A price is of now while it is fresh (to buy and to rent on demand: "
     f"{AGES['retail'].fresh} days) or ageing ({AGES['retail'].ageing} days), counted from "  # type: ignore[union-attr]

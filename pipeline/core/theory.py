@@ -173,6 +173,32 @@ class Die(Strict):
     locator: Text
 
 
+class Made(Cited):
+    """Cards that are cut from one chip: they share its area, its transistors and its process."""
+
+    name: Text
+    gpus: tuple[Text, ...]
+
+
+class Tier(Strict):
+    """A family from the small card to the large one: what the fields hold never falls, or always rises."""
+
+    gpus: tuple[Text, ...]
+    fields: tuple[Text, ...]
+    rising: bool = False
+    reason: Text
+
+
+class Multiple(Strict):
+    """A product that holds so many times the dies or boards of another, and what of the two must be so many times."""
+
+    gpu: Text
+    of: Text
+    times: Annotated[float, Field(gt=0)]
+    fields: tuple[Text, ...]
+    reason: Text
+
+
 class Range(Cited):
     """A field that holds values on some cards that would be a slip on all others, and why."""
 
@@ -196,6 +222,9 @@ class Architectures(Strict):
     later: tuple[Later, ...] = ()
     first: tuple[First, ...] = ()
     dies: tuple[Die, ...] = ()
+    chips: tuple[Made, ...] = ()
+    tiers: tuple[Tier, ...] = ()
+    multiples: tuple[Multiple, ...] = ()
     ranges: tuple[Range, ...] = ()
 
     @model_validator(mode="after")
@@ -321,6 +350,7 @@ def _words(key: PeakKey) -> str:
 def _statements(table: Architectures) -> Iterator[tuple[str, Cited]]:
     yield from (("clocks", clock) for clock in table.clocks)
     yield from (("ranges", own) for own in table.ranges)
+    yield from ((f"chips, {made.name}", made) for made in table.chips)
     for group in table.groups:
         yield from ((group.name, rate) for rate in group.rates)
         if group.sparsity:

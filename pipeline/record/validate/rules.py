@@ -7,7 +7,18 @@ from dataclasses import replace
 
 from pipeline.core.documents import meant
 from pipeline.record.corrections import Accepted
-from pipeline.record.validate import claims, observations, physics, products, structure
+from pipeline.record.validate import (
+    boards,
+    claims,
+    families,
+    memory,
+    observations,
+    physics,
+    products,
+    silicon,
+    structure,
+    votes,
+)
 from pipeline.record.validate.base import Check, Evidence, Problem, file_of
 
 # Claims that have no form cannot be reconciled: the second group looks at the others.
@@ -18,10 +29,12 @@ OF_ANOTHER_SIZE: tuple[Check, ...] = (
     observations.launch_price_is_plausible,
     physics.sparse_is_twice_dense,
 )
+BUILT: tuple[Check, ...] = (*silicon.CHECKS, *boards.CHECKS, *memory.CHECKS, *families.CHECKS, *votes.CHECKS)
 THEN: tuple[Check, ...] = (
     *claims.PAIRED,
     *physics.CHECKS,
     *structure.CHECKS,
+    *BUILT,
     *products.CHECKS,
     *observations.CHECKS,
 )
@@ -30,7 +43,9 @@ THEN: tuple[Check, ...] = (
 # What one check finds on a value follows from what the other found on it.
 FOLLOWS = {"vector_fp32_names_its_clock": "fp32_matches_cores"}
 # What they find may be true of a chip all the same: the message says how to accept it.
-ODDITIES = frozenset(check.__name__ for check in (*physics.CHECKS, physics.sparse_is_twice_dense, *structure.CHECKS))
+ODDITIES = frozenset(
+    check.__name__ for check in (*physics.CHECKS, physics.sparse_is_twice_dense, *structure.CHECKS, *BUILT)
+)
 
 
 def problems(evidence: Evidence, accepted: Sequence[Accepted] = ()) -> list[str]:

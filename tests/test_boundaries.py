@@ -139,6 +139,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "SIX_W": 75,
         "POWER_TOLERANCE": 0.02,
         "SPARE_W": {"NVIDIA": (360, 500), "AMD": (210, 560), "Intel": (200, 420)},
+        "SPARE_OLD_W": {"Maxwell": (220, 400), "Pascal": (220, 400)},
     },
     "record.validate.families": {"LEAST_FOR_A_TERAFLOP": 0.82, "MOST_FOR_A_TERAFLOP": 1.3, "FEWEST_OF_A_LINE": 4},
     "record.validate.memory": {"CHIP_BIT": 32, "STACK_BIT": 1024, "USED": 0.88, "NAMED_TOLERANCE": 0.01},

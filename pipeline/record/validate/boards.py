@@ -20,7 +20,9 @@ SERVER_PLUG = re.compile(r"\b(?:EPS|EPS12V|CPU)\b", re.I)
 POWER_TOLERANCE = 0.02  # sheets round a board's power
 CARD, MODULES = "PCIe card", ("SXM", "OAM")
 # Watts that the supply which a maker recommends has more than the board: lowest and highest of the makers' own pages.
+# Up to Pascal NVIDIA added less: 320 W on its page of the GeForce GTX 1080.
 SPARE_W: Mapping[str, tuple[float, float]] = {"NVIDIA": (360, 500), "AMD": (210, 560), "Intel": (200, 420)}
+SPARE_OLD_W: Mapping[str, tuple[float, float]] = {"Maxwell": (220, 400), "Pascal": (220, 400)}
 
 
 def plugs_deliver_the_board_power(evidence: Evidence) -> Iterator[Problem]:
@@ -61,7 +63,7 @@ def power_supply_fits_the_board(evidence: Evidence) -> Iterator[Problem]:
     """The recommended supply has as much to spare over the board as the maker's others have."""
     for gpu, record in evidence.records.items():
         about, supply, power = evidence.gpus.get(gpu), record.get("recommended_psu_w"), figure(record, "board_power_w")
-        limits = SPARE_W.get(about.vendor) if about else None
+        limits = SPARE_OLD_W.get(about.architecture, SPARE_W.get(about.vendor)) if about else None
         if not (about and supply and power and limits):
             continue
         spare = float(supply.chosen.value) - power

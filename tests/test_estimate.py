@@ -50,6 +50,7 @@ KNOWN = (
     "1/mfu prompt, vllm, gddr",
     "1/mfu narrow prompt, vllm, gddr",
     "1/gain quantized, NVIDIA, gddr, llama.cpp 2024-05",
+    "1/gain K types, matrix cores, NVIDIA",
     "1/gain 16-bit, NVIDIA, gddr, llama.cpp 2024-05",
     # What is above them in their paths, as a fit writes it.
     "t0",

@@ -13,7 +13,17 @@ import pytest
 import yaml
 from samples import committed, record, result
 
-from pipeline.advise.estimate import coefficients, engines, estimate, fit, inputs, measured, training, validation, words
+from pipeline.advise.estimate import (
+    coefficients,
+    engines,
+    estimate,
+    fit,
+    inputs,
+    measured,
+    training,
+    validation,
+    words,
+)
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.fit import Sample
 from pipeline.advise.estimate.models import load
@@ -198,6 +208,61 @@ def test_prompts_on_amd_cards_get_the_interval_of_their_own_back_end() -> None:
     assert (finer, kind) == ("prefill gddr, llama.cpp 2026-07 ROCm or Vulkan", "prefill gddr")
     assert found.spread_name(finer, kind) == finer
     assert found.spread(finer).p10 < found.spread("prefill gddr, llama.cpp 2024-05").p10
+
+
+@pytest.mark.parametrize(
+    ("gpu", "kind", "eight", "sixteen"),
+    [
+        ("nvidia-p40", engines.DOT, 4, 1),
+        ("nvidia-p100-pcie-16gb", engines.NEITHER, 1, 1),
+        ("nvidia-geforce-gtx-1660-super", engines.DOT, 4, 1),
+        ("nvidia-geforce-rtx-2060-laptop", engines.MATRIX, 16, 8),
+        ("nvidia-geforce-rtx-3060-12gb", engines.MATRIX, 8, 4),
+        ("nvidia-a100-pcie-80gb", engines.MATRIX, 32, 16),
+        ("amd-radeon-rx-5700-xt", engines.NEITHER, 1, 1),
+        ("amd-radeon-rx-6800", engines.DOT, 4, 1),
+        ("amd-radeon-rx-7900-xtx", engines.MATRIX, 2, 2),
+        ("intel-arc-a770-16gb", engines.DOT, 4, 1),
+        ("intel-arc-b580", engines.MATRIX, 16, 8),
+        ("apple-m2-max", engines.NEITHER, 1, 1),
+    ],
+)
+def test_what_multiplies_weights_is_known_of_every_kind_of_card(
+    gpu: str, kind: str, eight: float, sixteen: float
+) -> None:
+    card = inputs.cards(committed())[gpu]
+    assert engines.multiplier(card) == kind
+    assert engines.times_shaders(card, packed=True) == eight
+    assert engines.times_shaders(card, packed=False) == sixteen
+
+
+def test_what_is_stated_of_a_card_agrees_with_how_often_its_cores_multiply() -> None:
+    for card in inputs.cards(committed()).values():
+        stated = card.peaks.get("peak:int8:int32:dense:tensor", 0.0)
+        if stated and card.vector and engines.multiplier(card) == engines.MATRIX and card.vendor in ("NVIDIA", "AMD"):
+            times = stated / card.vector / engines.times_shaders(card, packed=True)
+            assert 0.7 < times < 1.5, (card.id, times)
+
+
+def prompt_speed(gpu: str, quant: str) -> float:
+    known, model = inputs.cards(committed()), load().find("llama-3.1-8b-instruct")
+    answer = estimate(known[gpu], model, Request(quant, "llama.cpp", 1024, prompt_tokens=512), coefficients.load())
+    assert answer.prefill_tokens_per_s
+    return answer.prefill_tokens_per_s.median
+
+
+def test_unpacking_k_types_costs_a_card_with_matrix_cores_less_than_one_with_dot_products() -> None:
+    with_cores, without = (
+        prompt_speed(gpu, "q4_0") / prompt_speed(gpu, "q4_k_m")
+        for gpu in ("nvidia-geforce-rtx-3090", "amd-radeon-rx-6800")
+    )
+    assert 1.0 <= with_cores < 1.25 < 1.6 < without
+
+
+def test_a_pascal_reads_prompts_without_the_matrix_cores_of_a_turing() -> None:
+    turing, pascal = (inputs.cards(committed())[gpu] for gpu in ("nvidia-geforce-rtx-2080-ti", "nvidia-p40"))
+    slower = prompt_speed(pascal.id, "q4_0") / prompt_speed(turing.id, "q4_0")
+    assert slower < 0.7 * pascal.vector / turing.vector
 
 
 def test_every_spread_has_a_sentence_that_says_how_many_runs_on_how_many_gpus() -> None:

@@ -173,6 +173,55 @@ BACK_ENDS: Mapping[str, Mapping[str, str]] = {
         "NVIDIA Turing": "without graphs",
     },
 }
+# What multiplies quantized weights in llama.cpp: matrix cores, instructions for dot products of 8-bit integers, or
+# neither. NVIDIA's cards have such instructions since compute capability 6.1 (the GP100, the Pascal with HBM, is 6.0),
+# AMD's with gfx906 and RDNA 2 (V_DOT4 in LLVM's guide to the AMDGPU back end); of Intel's, llama.cpp's Vulkan uses the
+# matrix cores from Xe2 on (pull request 14001). A vendor and an architecture, or a vendor; the rest has matrix cores,
+# but for the Turing cards in TURING_WITHOUT.
+MATRIX, DOT, NEITHER = "matrix cores", "dot products", "shaders alone"
+TURING_WITHOUT = ("GTX 16", "T1000")
+MULTIPLIERS: Mapping[str, str] = {
+    "Apple": NEITHER,
+    "NVIDIA Kepler": NEITHER,
+    "NVIDIA Maxwell": NEITHER,
+    "NVIDIA Pascal": DOT,
+    "AMD GCN 3": NEITHER,
+    "AMD GCN 4": NEITHER,
+    "AMD GCN 5": NEITHER,
+    "AMD GCN 5.1": DOT,
+    "AMD RDNA": NEITHER,
+    "AMD RDNA 2": DOT,
+    "Intel Xe-HPG": DOT,
+}
+# How many multiplications these do for each one of the shaders in FP32, in 8 bit and in 16 bit: dense rates as makers
+# state them over the FP32 rate (RTX 3090: 284 and 142 TFLOPS over 35.6; Volta's and AMD's first matrix cores: as fast
+# in 16 bit as in 8). A kind of memory behind an architecture tells the data centre's chip from the others. RDNA 3.5:
+# over an FP32 rate that leaves out the second instruction a clock, as the source of its one product states it.
+TIMES: Mapping[str, tuple[float, float]] = {
+    NEITHER: (1, 1),
+    DOT: (4, 1),
+    MATRIX: (8, 4),
+    "NVIDIA Volta": (8, 8),
+    "NVIDIA Turing": (16, 8),
+    "NVIDIA Ampere hbm": (32, 16),
+    "NVIDIA Hopper": (32, 16),
+    "NVIDIA Blackwell hbm": (60, 30),
+    "AMD RDNA 3": (2, 2),
+    "AMD RDNA 3.5": (4, 4),
+    "AMD CDNA": (8, 8),
+    "AMD CDNA 2": (8, 8),
+    "AMD CDNA 3": (16, 8),
+    "AMD CDNA 4": (32, 16),
+    "AMD CDNA 5": (16, 8),
+    "Intel Xe2": (16, 8),
+    # Products whose matrix cores are held back, or are made for other formats.
+    "nvidia-a10g": (4, 2),
+    "nvidia-b300": (2, 30),
+    "nvidia-gb300": (2, 30),
+    "nvidia-h20": (7, 3.5),
+    "nvidia-l20": (4, 2),
+    "nvidia-l40": (4, 2),
+}
 # Share of the stated memory that programs get. Discrete: the 496 labels allow 0.979 to 0.998 at 0.5 GiB overhead (at
 # 0.98 they allow 0.3 to 0.5 GiB overhead). Unified: what macOS lets the GPU keep resident; the one card at its limit
 # (M1 with 8 GB: 4,096 tokens run, 8,192 do not) allows 0.69 to 0.79.
@@ -189,6 +238,26 @@ def find(text: str) -> Engine:
         known = ", ".join(f"{e.name}@{e.build}" for e in ENGINES)
         raise EstimateError(f"unknown engine {text[:40]!r}; known: {known}")
     return fitting[0]
+
+
+def multiplier(card: Card) -> str:
+    """What multiplies quantized weights on a card: a part of the name of what unpacking them costs."""
+    if card.architecture == "Pascal" and card.memory_class == "hbm":
+        return NEITHER
+    if card.architecture == "Turing" and any(word in card.name for word in TURING_WITHOUT):
+        return DOT
+    return MULTIPLIERS.get(f"{card.vendor} {card.architecture}") or MULTIPLIERS.get(card.vendor) or MATRIX
+
+
+def times_shaders(card: Card, *, packed: bool) -> float:
+    """How many multiplications a card does for each one of its shaders: of quantized weights, or in 16 bit."""
+    kind, name = multiplier(card), f"{card.vendor} {card.architecture}"
+    if kind != MATRIX:
+        eight, sixteen = TIMES[kind]
+    else:
+        own = TIMES.get(card.id) or TIMES.get(f"{name} {card.memory_class}") or TIMES.get(name)
+        eight, sixteen = own or TIMES[MATRIX]
+    return eight if packed else sixteen
 
 
 def backend(engine: Engine, card: Card) -> str:

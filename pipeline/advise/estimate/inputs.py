@@ -212,7 +212,10 @@ def points(
         *_read_points(READ_HOSTED, known, registry),
     )
     for use, point in by_hand:
-        (reading.apart if use == "test" else lists_of[point.kind]).append(point)
+        if point.kind == "prompt" and not rated(point):
+            reading.excluded.append(Excluded(point.key, point.set, f"no rate of {point.card.name} is known"))
+        else:
+            (reading.apart if use == "test" else lists_of[point.kind]).append(point)
     lists = (reading.decode, reading.prefill, reading.serving, reading.labels, reading.excluded, reading.apart)
     aside, kept = measured.never_fitted(), training.fine_tuning(dataset, known)
     tuned, tuned_apart = (tuple(one for one in steps if (one.set in aside) is apart) for apart in (False, True))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pipeline.advise.estimate.tensors import active_parameters, expert_share, is_expert, need, parameters
 from pipeline.advise.estimate.tensors import tensors as tensors_of
 from pipeline.advise.estimate.types import EstimateError
-from pipeline.advise.estimate.weights import BITS, MIXES, lookup_bytes, sizes, weight_bytes
+from pipeline.advise.estimate.weights import BITS, FALLBACK, MIXES, lookup_bytes, sizes, weight_bytes
 from pipeline.core.networks import Model
 
 # Types of fewer bits than this are packed across bytes and cost every card more operations (Q2_K, Q3_K).
@@ -32,6 +32,7 @@ class Format:
     packed: bool  # in llama.cpp's blocks, to be unpacked before use
     low: bool  # in fewer than four bits
     eight: bool  # 8-bit floating point, the tensor cores' own
+    nested: bool  # in llama.cpp's K types: blocks of 256 whose parts have packed scales of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def format_of(model: Model, quant: str) -> Format:
 
 
 def marks_of(quant: str) -> dict[str, bool]:
-    """What a format is, whatever the network: the last four fields of a Format."""
+    """What a format is, whatever the network: the last five fields of a Format."""
     mix = MIXES[quant]
     bits = BITS[mix.base]
     return {
@@ -79,6 +80,7 @@ def marks_of(quant: str) -> dict[str, bool]:
         "packed": mix.gguf and bits < BITS["f16"],
         "low": bits < WHOLE_NIBBLE,
         "eight": quant in ("fp8", "nvfp4"),
+        "nested": mix.base in FALLBACK,
     }
 
 

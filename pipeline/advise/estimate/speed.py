@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pipeline.advise.estimate import core, words
 from pipeline.advise.estimate.coefficients import Coefficients
 from pipeline.advise.estimate.core import GIGA, MICRO, TERA
-from pipeline.advise.estimate.engines import Engine, backend
+from pipeline.advise.estimate.engines import Engine, backend, multiplier
 from pipeline.advise.estimate.memory import recomputes
 from pipeline.advise.estimate.shapes import WHOLE_NIBBLE, format_of, shape_of
 from pipeline.advise.estimate.types import PCIE_GB_S, VECTOR, Card, EstimateError, Request
@@ -99,7 +99,9 @@ def _local_names(engine: Engine, card: Card, kind: str, links: str) -> dict[str,
         "narrow": f"1/gain quantized, {place}",
         "prompt wide": f"1/gain 16-bit, {place}",
         "prompt narrow": f"1/gain quantized, {place}",
-        "prompt experts": "1/gain experts",
+        "nested": f"1/gain K types, {multiplier(card)}, {card.vendor}",
+        "prompt nested": f"1/gain K types, {multiplier(card)}, {card.vendor}",
+        "prompt experts": f"1/gain experts, {engine.name}",
         "prompt layer": f"t0 prompt, {own}",
         "attention": f"attention, {card.vendor}" if engine.flash_attention else "attention written out",
         "scores": f"1/eta scores, {engine.code}",

@@ -37,6 +37,7 @@ TERMS: Mapping[str, str] = {
     "1/eta scores": "what attention costs that writes its scores out",
     "1/gain 16-bit": "how fast prompts and batches are worked on in 16 bit",
     "1/gain quantized": "how fast prompts and batches are worked on with quantized weights",
+    "1/gain K types": "what it costs to unpack K types while prompts and batches are worked on",
     "1/gain experts": "what experts cost while a prompt is read",
     "1/mfu": "which share of its arithmetic a batch reaches in 16 bit",
     "1/mfu narrow": "which share of its arithmetic a batch reaches in 8 bit and less",

@@ -6,7 +6,7 @@ import pytest
 from samples import claim
 
 from pipeline.core.schema import Claim
-from pipeline.record.reconcile import Ancestry, Decision, agree, reason, reconcile
+from pipeline.record.reconcile import Ancestry, Decision, agree, reconcile, told
 
 ORDER = Ancestry({"copy": ("database",), "list": ("database",)}, {"epoch": 0, "wiki": 1, "copy": 2, "list": 3})
 
@@ -15,6 +15,11 @@ def decide(*claims: Claim) -> Decision:
     (record,) = reconcile(claims, ORDER).values()
     (decision,) = record.values()
     return decision
+
+
+def reasons(decision: Decision) -> dict[str, str]:
+    """What is said of the claims by their verdict."""
+    return {verdict: reason for _, verdict, reason in told(decision)}
 
 
 def power(value: str, source: str, kind: str = "reference") -> Claim:
@@ -26,7 +31,7 @@ def test_a_vendor_outranks_any_number_of_references() -> None:
     decision = decide(power("335 W", "epoch"), power("335 W", "wiki"), vendor)
     assert decision.chosen == vendor
     assert len(decision.differing) == 2
-    assert "vendor (amd) outranks reference" in reason(decision.differing[0], decision)
+    assert "vendor (amd) outranks reference" in reasons(decision)["differs"]
 
 
 def test_among_equals_the_value_that_more_sources_state_wins() -> None:
@@ -54,7 +59,7 @@ def test_two_readings_of_one_address_are_one_source() -> None:
 def test_values_within_tolerance_agree_and_are_no_dispute() -> None:
     decision = decide(power("450 W", "epoch"), power("454 W", "wiki"))
     assert not decision.disputed
-    assert "agrees" in reason(decision.agreeing[0], decision)
+    assert "agrees" in reasons(decision)["agrees"]
 
 
 def test_a_day_is_chosen_over_the_month_it_refines() -> None:

@@ -430,14 +430,8 @@ def _decided(evidence: Evidence, withdrawn: Sequence[Withdrawn]) -> Iterator[Dec
 
     for record in evidence.records.values():
         for decision in record.values():
-            yield decided(
-                decision.chosen,
-                "chosen",
-                reconcile.reason(decision.chosen, decision),
-                decision.independent_sources,
-            )
-            for claim in (*decision.agreeing, *decision.differing):
-                yield decided(claim, decision.verdict(claim), reconcile.reason(claim, decision))
+            for claim, verdict, reason in reconcile.told(decision):
+                yield decided(claim, verdict, reason, decision.independent_sources if verdict == "chosen" else None)
     for entry in withdrawn:
         yield decided(entry.claim, "withdrawn", f"withdrawn: {entry.reason}")
 

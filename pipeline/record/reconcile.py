@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -34,12 +34,6 @@ class Decision:
     def disputed(self) -> bool:
         """Whether a source differs beyond the field's tolerance."""
         return bool(self.differing)
-
-    def verdict(self, claim: Claim) -> Verdict:
-        """What became of one of the claims."""
-        if claim == self.chosen:
-            return "chosen"
-        return "agrees" if claim in self.agreeing else "differs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +91,17 @@ def agree(field: str, left: str, right: str) -> bool:
     return _squeezed(left) == _squeezed(right)
 
 
-def reason(claim: Claim, decision: Decision) -> str:
-    """Say in a few words why a claim was chosen or lost."""
-    winner, verdict = decision.chosen, decision.verdict(claim)
-    if verdict == "chosen":
-        return f"chosen: {winner.kind}, {decision.independent_sources} independent source(s) agree"
-    if verdict == "agrees":
-        return f"agrees with the chosen {winner.value} of {winner.source}"
-    if KIND_RANK[claim.kind] != KIND_RANK[winner.kind]:
-        return f"differs: {winner.kind} ({winner.source}) outranks {claim.kind}"
-    return f"differs: more sources, or one listed first, agree with {winner.source}"
+def told(decision: Decision) -> Iterator[tuple[Claim, Verdict, str]]:
+    """Every claim of a field, the chosen one first, with what became of it and why in a few words."""
+    winner = decision.chosen
+    yield winner, "chosen", f"chosen: {winner.kind}, {decision.independent_sources} independent source(s) agree"
+    for claim in decision.agreeing:
+        yield claim, "agrees", f"agrees with the chosen {winner.value} of {winner.source}"
+    for claim in decision.differing:
+        why = f"more sources, or one listed first, agree with {winner.source}"
+        if KIND_RANK[claim.kind] != KIND_RANK[winner.kind]:
+            why = f"{winner.kind} ({winner.source}) outranks {claim.kind}"
+        yield claim, "differs", f"differs: {why}"
 
 
 def _decide(field: str, group: Sequence[Claim], ancestry: Ancestry) -> Decision:

@@ -375,9 +375,8 @@ def _flag(field: Field, value: object) -> str:
 def _partial_date(field: Field, text: str) -> str:
     if not re.fullmatch(r"\d{4}(-\d{2}(-\d{2})?)?", text, re.ASCII):
         raise SchemaError(f"{field.name}: {text!r} is not a date as 2022, 2022-10 or 2022-10-12")
-    padded = text + "-01-01"[len(text) - 4 :] if len(text) < 10 else text
     try:
-        date.fromisoformat(padded)
+        date.fromisoformat(whole_day(text)[0])
     except ValueError as error:
         raise SchemaError(f"{field.name}: {text!r} is not a date: {error}") from None
     return text

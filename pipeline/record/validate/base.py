@@ -11,7 +11,7 @@ from functools import cached_property
 from pipeline.core import theory
 from pipeline.core.gpus import Gpu
 from pipeline.core.identity import Names
-from pipeline.core.schema import Claim, Price, Result
+from pipeline.core.schema import Claim, Price, Result, whole_day
 from pipeline.core.theory import Architectures
 from pipeline.record.reconcile import Ancestry, Records, reconcile
 
@@ -113,7 +113,7 @@ def is_day(text: str) -> bool:
     if not DAY.fullmatch(text):
         return False
     try:
-        date.fromisoformat(text + "-01-01"[len(text) - 4 :] if len(text) in (4, 7) else text)
+        date.fromisoformat(whole_day(text)[0])
     except ValueError:
         return False
     return True

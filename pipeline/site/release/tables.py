@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 
-from pipeline.core.schema import TABLES
+from pipeline.core.schema import TABLES, whole_day
 from pipeline.dataset import Dataset
 from pipeline.intake.licences import Licences
 from pipeline.site.release.columns import PRECISIONS, ReleasedColumn
@@ -43,18 +43,12 @@ def tables(dataset: Dataset, licences: Licences, columns: Mapping[str, tuple[Rel
 def _cells(columns: tuple[ReleasedColumn, ...], row: Mapping[str, Cell]) -> Iterator[Cell]:
     for column in columns:
         if column.words == PRECISIONS and column.name not in row:
-            yield _precision(row[column.name.removesuffix("_precision")])
+            known = row[column.name.removesuffix("_precision")]
+            yield None if known is None else whole_day(str(known))[1]
         else:
             value = row[column.name]
-            yield _day(str(value)) if column.kind == "date" and value is not None else value
-
-
-def _day(text: str) -> date:
-    return date.fromisoformat(text + "-01-01"[len(text) - 4 :] if len(text) < len("2022-10-12") else text)
-
-
-def _precision(value: Cell) -> Cell:
-    return {10: "day", 7: "month", 4: "year"}[len(str(value))] if value is not None else None
+            is_day = column.kind == "date" and value is not None
+            yield date.fromisoformat(whole_day(str(value))[0]) if is_day else value
 
 
 def _sources(released: Dataset, licences: Licences) -> Iterator[tuple[Cell, ...]]:

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields, replace
+from itertools import chain
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
@@ -415,25 +416,22 @@ def _peak_rows(decided: Records, worked: judge.Worked) -> Iterator[tuple[object,
 
 
 def _decided(evidence: Evidence, withdrawn: Sequence[Withdrawn]) -> Iterator[DecidedClaim]:
+    """Every claim with what became of it, those that a correction withdrew last."""
     titles, cells, names = _titles(evidence.gpus), _cells(Claim), [one.name for one in fields(Claim)]
-
-    def decided(claim: Claim, verdict: Verdict, reason: str, agreeing: int | None = None) -> DecidedClaim:
-        title = titles.get((claim.gpu, claim.source), claim.source)
-        return DecidedClaim(
+    decisions = [decision for record in evidence.records.values() for decision in record.values()]
+    agreeing = {decision.chosen: decision.independent_sources for decision in decisions}
+    gone: list[tuple[Claim, Verdict, str]] = [
+        (entry.claim, "withdrawn", f"withdrawn: {entry.reason}") for entry in withdrawn
+    ]
+    for claim, verdict, reason in chain(*map(reconcile.told, decisions), gone):
+        yield DecidedClaim(
             **dict(zip(names, cells(claim), strict=True)),
             chosen=verdict == "chosen",
             verdict=verdict,
             reason=reason,
-            independent_sources=agreeing,
-            source_title=title,
+            independent_sources=agreeing[claim] if verdict == "chosen" else None,
+            source_title=titles.get((claim.gpu, claim.source), claim.source),
         )
-
-    for record in evidence.records.values():
-        for decision in record.values():
-            for claim, verdict, reason in reconcile.told(decision):
-                yield decided(claim, verdict, reason, decision.independent_sources if verdict == "chosen" else None)
-    for entry in withdrawn:
-        yield decided(entry.claim, "withdrawn", f"withdrawn: {entry.reason}")
 
 
 def _titles(known: Mapping[str, Gpu]) -> dict[tuple[str, str], str]:

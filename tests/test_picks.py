@@ -207,7 +207,8 @@ def test_a_pick_says_what_it_is_to_have_it() -> None:
     _, found = real()
     first = {pick.question.id: pick.answer.first for pick in found.picks}
     card, pair, whole = (living(option) for id in ("chat-8b", "serve-70b", "chat-120b") if (option := first[id]))
-    assert card[0].startswith("One card of ")
+    assert card[0].startswith("A card two slots wide that draws at most 170 W")
+    assert card[-1] == "Even the slow end of its estimated speed is above the 15 tokens/s that are pleasant"
     assert pair[0].startswith("Two cards that draw at most 600 W together")
     assert whole[0].startswith("A whole machine")
     assert any("CUDA" in one for one in card)

@@ -432,8 +432,8 @@ def test_an_offer_is_what_one_provider_asked_on_the_newest_day_and_of_one_kind_w
     newest = max(row.date for row in rows)
     low = min(row.usd_per_gpu_hour for row in rows if row.date == newest and row.usd_per_gpu_hour)
     secure = max((row for row in rows if "secure cloud (" in row.includes), key=lambda row: row.date)
-    asked = '{{ offer("l40s", "RunPod") }}, {{ offer("l40s", "RunPod", within="secure cloud (") }}'
-    text = prose.render(asked, "x", "")
+    both = '{{ offer("l40s", "RunPod") }}, {{ offer("l40s", "RunPod", within="secure cloud (") }}'
+    text = prose.render(both, "guide/x.md", "../../")
     assert f">{figure_text(low, 'USD')} ({newest[:7]})</a>" in text
     assert secure.usd_per_gpu_hour is not None
     assert secure.usd_per_gpu_hour > low

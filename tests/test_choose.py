@@ -402,7 +402,7 @@ def test_another_market_ranks_by_its_own_prices_and_says_whose_they_are(dataset:
         configured = [seen.amount for quote in offered for seen in quote.seen]
         assert min(abs(option.env["price"]["usd"] - one) for one in (*asked, *configured)) < 0.01
     told = next(text for text in assumptions(answer) if text.startswith("prices to buy"))
-    assert told.startswith("prices to buy of Europe, in EUR with sales tax")
+    assert told.startswith("prices to buy: Europe, in EUR with sales tax")
     assert any(f"1 EUR = {rate:g} dollars" in text for text in assumptions(answer))
 
 

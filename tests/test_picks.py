@@ -215,6 +215,17 @@ def test_a_pick_says_what_it_is_to_have_it() -> None:
     assert any("ROCm or Vulkan" in one for one in whole)
 
 
+def test_an_estimated_speed_is_told_in_two_digits_and_a_measured_one_in_three() -> None:
+    _, found = real()
+    lines = {pick.question.id: page.line(pick).pick for pick in found.picks}
+    card, whole = lines["chat-8b"], lines["chat-120b"]
+    assert card is not None
+    assert whole is not None
+    assert (card.told["basis"], whole.told["basis"]) == ("estimated", "measured")
+    assert re.fullmatch(r"\d\d to \d\d", card.speed)
+    assert whole.speed == whole.told["speed"]
+
+
 def test_who_chats_learns_how_long_a_prompt_takes_and_who_trains_does_not() -> None:
     dataset, found = real()
     waits = {pick.question.id: page.line(pick, dataset).wait for pick in found.picks}

@@ -232,7 +232,7 @@ def test_the_switch_in_the_header_is_a_part_of_the_question(desk: tuple[Page, Wa
     complete(page)
     page.locator("form[data-markets] select").select_option("eu")
     expect(answer_of(page)).to_contain_text("1 EUR = 1.1699 dollars on 2026-08-21")
-    expect(answer_of(page)).to_contain_text("prices to buy of Europe, in EUR with sales tax")
+    expect(answer_of(page)).to_contain_text("prices to buy: Europe, in EUR with sales tax")
     page.get_by_label("with", exact=True).fill("1.500")  # as Europe writes it
     expect(answer_of(page)).to_contain_text("market=eu")
     expect(answer_of(page)).to_contain_text("budget_usd=1500")

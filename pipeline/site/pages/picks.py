@@ -60,6 +60,7 @@ class ChoiceLine:
     currency: str
     seen: str  # new or used, where, when
     date: str
+    speed: str  # an estimate in two digits, since its ends are not known to a third
     told: Mapping[str, Any]
 
 
@@ -193,7 +194,7 @@ def _figures_of(line: QuestionLine) -> tuple[tuple[str, str], ...]:
     first = line.pick
     if first is None:
         return ()
-    speed = ((str(first.told["unit"]), str(first.told["speed"])),)
+    speed = ((str(first.told["unit"]), first.speed),)
     return tuple((f"{c.told['title']}, {_price(c)}", c.name) for c in line.choices) + speed
 
 
@@ -251,7 +252,7 @@ def wait(dataset: Dataset, option: Option, need: Need) -> str:
     seconds = prompt_seconds(dataset, option, need)
     if seconds is None:
         return ""
-    ends = between(*(rules.three(float(f"{end:.2g}")) or "" for end in (seconds.p10, seconds.p90)))
+    ends = between(*(_digits(end, measured=False) for end in (seconds.p10, seconds.p90)))
     return f"A prompt of {PROMPT:,} tokens is read in {ends} seconds, by estimate, before the first word comes"
 
 
@@ -312,8 +313,14 @@ def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLin
         MARKETS[market].currency,
         price.get("words", "yours"),
         price.get("date", ""),
+        between(*(_digits(option.env["able"][end], option.env["able"]["measured"]) for end in ("low", "high"))),
         told,
     )
+
+
+def _digits(value: float, measured: bool) -> str:
+    """A speed as a reader reads it: two digits where it is an estimate."""
+    return rules.three(value if measured else float(f"{value:.2g}")) or ""
 
 
 def why_not(dataset: Dataset, pick: Pick) -> tuple[Other, ...]:

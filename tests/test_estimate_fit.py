@@ -592,7 +592,9 @@ PEAKS = {
     "nvidia-h100-sxm5-80gb": ("Hopper", 989.4),
 }
 TRAINERS = {
-    name: replace(CARDS[0], id=name, architecture=arch, peaks={"peak:bf16:fp32:dense:tensor": tflops})
+    name: replace(
+        CARDS[0], id=name, architecture=arch, memory_type="HBM3", peaks={"peak:bf16:fp32:dense:tensor": tflops}
+    )
     for name, (arch, tflops) in PEAKS.items()
 }
 
@@ -671,7 +673,7 @@ def test_an_estimate_of_training_says_on_which_runs_it_rests() -> None:
     known = own + training.carried_over(own, {"Hopper": [2.0] * 3, "CDNA 3": [1.0] * 4})
     said = {
         name: training.statement(
-            replace(CARDS[0], architecture=name), Request(task="train"), known, coefficients.load()
+            replace(CARDS[0], architecture=name, memory_type="HBM3"), Request(task="train"), known, coefficients.load()
         )
         for name in ("Hopper", "CDNA 3", "RDNA 4")
     }
@@ -680,7 +682,50 @@ def test_an_estimate_of_training_says_on_which_runs_it_rests() -> None:
     assert said["CDNA 3"].endswith(
         f"{runs} published runs on Hopper kept, and 4 MLPerf fine-tuning results that compare CDNA 3 with it"
     )
-    assert said["RDNA 4"].endswith(f"{len(own)} published runs on other architectures kept")
+    assert said["RDNA 4"].endswith(f"{len(own)} published runs on other chips kept")
+
+
+def test_a_chip_with_gddr_takes_nothing_from_runs_on_the_one_of_its_architecture_with_hbm() -> None:
+    own = training.shares(training.load(), TRAINERS, load())
+    known = own + training.carried_over(own, {"Hopper": [2.0] * 3, "Blackwell": [1.0] * 3})
+    server = replace(CARDS[0], architecture="Blackwell", memory_type="HBM3e")
+    said = training.statement(replace(server, memory_type="GDDR7"), Request(task="train"), known, coefficients.load())
+    assert said.endswith(f"that {len(own)} published runs on other chips kept")
+    pooled = training.expected_share("none of them", known)
+    assert training.expected_share(training.family(replace(server, memory_type="GDDR7")), known) == pooled
+    assert training.expected_share(training.family(server), known) != pooled
+
+
+def test_of_two_cards_of_one_maker_the_one_that_is_better_in_every_figure_trains_faster() -> None:
+    """What order the estimate puts the cards of a shop in: no answer may hang on whose sheet says more."""
+    cards, found = inputs.cards(committed()), coefficients.load()
+    shares = training.all_shares(committed(), cards, load())
+    model = load().find("llama-3.1-8b-instruct")
+
+    def hours(name: str, task: Task) -> float:
+        asked = Request(task=task, context=2048, recompute=True)
+        return training.gpu_hours(cards[name], model, 1e9, asked, shares, found).median
+
+    better = (
+        ("nvidia-geforce-rtx-5060-ti-16gb", "nvidia-geforce-rtx-4060-ti-16gb"),
+        ("nvidia-geforce-rtx-5080", "nvidia-geforce-rtx-4080"),
+        ("nvidia-geforce-rtx-3090-ti", "nvidia-geforce-rtx-3090"),
+        ("nvidia-geforce-rtx-3090", "nvidia-rtx-a5000"),  # 350 against 230 W, 936 against 768 GB/s
+        ("nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090"),
+    )
+    for task in ("train", "full", "lora", "qlora"):
+        for one, other in better:
+            assert hours(one, task) < hours(other, task), (task, one, other)
+
+
+def test_a_card_with_gddr_is_counted_in_training_with_the_rate_of_the_geforce_of_its_chip() -> None:
+    cards = inputs.cards(committed())
+    workstation, gamer = cards["nvidia-rtx-6000-ada"], cards["nvidia-geforce-rtx-4090"]
+    assert workstation.trained == pytest.approx(2 * workstation.vector)
+    assert workstation.tensor > 1.9 * workstation.trained
+    assert gamer.trained == pytest.approx(gamer.tensor, rel=0.01)
+    for name in ("nvidia-h100-sxm5-80gb", "amd-radeon-rx-7900-xtx", "intel-arc-b580"):
+        assert cards[name].trained == cards[name].tensor
 
 
 def test_no_tokens_and_no_peak_are_sentences() -> None:

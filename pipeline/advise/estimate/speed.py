@@ -175,10 +175,10 @@ def operations(request: Request) -> int:
 
 
 def peak(card: Card) -> float:
-    """The dense 16-bit rate that shares refer to, TFLOPS."""
+    """The dense 16-bit rate that shares of training refer to, TFLOPS."""
     if not card.tensor:
         raise EstimateError(f"no dense 16-bit rate of {card.name} is known, so training time cannot be estimated")
-    return card.tensor
+    return card.trained
 
 
 def tuning_terms(card: Card, active: float, request: Request) -> dict[str, float]:

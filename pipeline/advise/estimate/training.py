@@ -42,6 +42,9 @@ REFERENCE, TASK, MACHINE = "Hopper", "llama2_70b_lora", 8
 STATEMENT = "estimated from the share of the 16-bit peak that {} published runs on {} kept"
 NO_STEPS = "no step of fine-tuning was measured on {} cards; {} MLPerf results compare them with {}"
 COMPARED = "{}, and {} MLPerf fine-tuning results that compare {} with it"
+# Chips of one architecture with HBM and with GDDR are different ones (a B200 and an RTX 5090 are both Blackwell), so
+# neither's runs tell what the other keeps.
+WITH_GDDR = "{} with GDDR memory"
 # Runs in FP8 count against the 16-bit rate too: what FP8 gains differs from run to run and belongs to the range.
 
 
@@ -98,7 +101,7 @@ def shares(runs: Runs, cards: Mapping[str, Card], registry: Registry) -> list[Ke
         if card is not None and card.tensor:
             work = FULL * parameters_of(run, registry) * run.tokens_billion * 1e9
             value = work / (run.gpu_hours * HOUR * peak(card) * TERA)
-            found.append(KeptShare(run, card.architecture, value, runs.documents[run.document].read))
+            found.append(KeptShare(run, family(card), value, runs.documents[run.document].read))
     return found
 
 
@@ -130,13 +133,13 @@ def fine_tuning(dataset: Dataset, cards: Mapping[str, Card]) -> dict[Architectur
     kept: dict[Architecture, list[KeptOfPeak]] = defaultdict(list)
     for gpu, record in dataset.gpus.items():
         card = cards.get(gpu)
-        rate = card.tensor if card else 0.0
+        rate = card.trained if card else 0.0
         if card is None or not rate:
             continue
         for row in record.benchmarks:
             asked = row.model == TASK and row.metric == "time_to_train" and row.gpu_count == MACHINE
             if asked and row.value and not row.flag:
-                kept[card.vendor, card.architecture].append(KeptOfPeak(1 / (row.number * rate), row.date))
+                kept[card.vendor, family(card)].append(KeptOfPeak(1 / (row.number * rate), row.date))
     return {name: tuple(values) for name, values in kept.items()}
 
 
@@ -144,12 +147,17 @@ def statement(card: Card, request: Request, known: Sequence[KeptShare], found: C
     """Say on which runs the speed of a training on this card rests."""
     if request.task in TUNING:
         return "; ".join([words.basis(TUNED, found.spread(TUNED)), *_lent(tuning_terms(card, 1.0, request), found)])
-    same = _of(card.architecture, known)
+    same = _of(family(card), known)
     if not same:
-        return STATEMENT.format(sum(not share.results for share in known), "other architectures")
+        return STATEMENT.format(sum(not share.results for share in known), "other chips")
     if same[0].results:
-        return COMPARED.format(STATEMENT.format(len(same), REFERENCE), same[0].results, card.architecture)
-    return STATEMENT.format(len(same), card.architecture)
+        return COMPARED.format(STATEMENT.format(len(same), REFERENCE), same[0].results, family(card))
+    return STATEMENT.format(len(same), family(card))
+
+
+def family(card: Card) -> str:
+    """The chips of one architecture and one kind of memory, which keep about the same share of their peak."""
+    return WITH_GDDR.format(card.architecture) if card.memory_class == "gddr" else card.architecture
 
 
 def _of(architecture: str, known: Sequence[KeptShare]) -> list[KeptShare]:
@@ -185,7 +193,7 @@ def gpu_hours(
         rate = tuned_tokens_per_s(card, shape.active, shape.layers, request, found)
         hours = Interval(*(tokens / (each * HOUR) for each in (rate.median, rate.p90, rate.p10)))
     else:
-        share = expected_share(card.architecture, known)
+        share = expected_share(family(card), known)
         hours = Interval(at_peak / share.median, at_peak / share.p90, at_peak / share.p10)
     if not math.isfinite(hours.p90):
         raise EstimateError(f"the hours on {card.name} are beyond any number; check the tokens and its 16-bit rate")

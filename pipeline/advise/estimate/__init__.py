@@ -234,7 +234,7 @@ def _answer(
     borrowed = coefficients.borrowed(name for name in used if name.startswith(NEEDED))
     tokens = asked.prompt_tokens or 1
     if prompt or asked.batch > 1:
-        statement = words.LENGTHS.format(statement, tokens, max(1, asked.context - tokens))
+        statement = words.lengths(statement, tokens, max(1, asked.context - tokens))
     basis = Basis(
         "estimated", statement, terms={f: coefficients.values[f] for n in used if (f := coefficients.find(n))}
     )

@@ -7,6 +7,7 @@ where that class was never measured, the nearest one stands in, and the answer s
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from pipeline.advise.estimate import core, words
 from pipeline.advise.estimate.coefficients import Coefficients
@@ -47,18 +48,21 @@ NEEDED = ("1/eta", "1/gain", "1/mfu", "t0 llama")
 UNPACKERS = ("AMD", "Intel", "NVIDIA Kepler", "NVIDIA Maxwell", "NVIDIA Pascal")
 
 
-def names(engine: Engine, card: Card) -> dict[str, str]:
+def names(engine: Engine, card: Card) -> Mapping[str, str]:
     """The coefficient of each slot; a slot that this engine or card does not have is left out.
 
     A name is a path from the general to the special ("1/eta, vllm, hbm, NVIDIA, Hopper"): what was not measured is
     answered by the nearest part of the path that was (Coefficients.find).
     """
-    kind = card.memory_class
     links = "PCIe" if card.link(2) == PCIE_GB_S.get(f"{card.pcie_gen or 3:.0f}") else "fabric"
     if engine.family == "llama.cpp":
-        return _local_names(engine, card, kind, links)
-    family = engine.family
-    place = f"{family}, {kind}, {card.vendor}, {card.architecture}"
+        return _local_names(engine, card.memory_class, card.vendor, card.architecture, backend(engine, card), links)
+    place = f"{engine.family}, {card.memory_class}, {card.vendor}, {card.architecture}"
+    return _served_names(engine.family, place, links)
+
+
+@lru_cache(maxsize=1024)  # the cards of one architecture share them
+def _served_names(family: str, place: str, links: str) -> Mapping[str, str]:
     return {
         "read": f"1/eta, {place}",
         "cache": f"1/eta cache, {place}",
@@ -77,13 +81,13 @@ def names(engine: Engine, card: Card) -> dict[str, str]:
     }
 
 
-def _local_names(engine: Engine, card: Card, kind: str, links: str) -> dict[str, str]:
-    own = backend(engine, card)
+@lru_cache(maxsize=1024)
+def _local_names(engine: Engine, kind: str, vendor: str, architecture: str, own: str, links: str) -> Mapping[str, str]:
     # Arithmetic goes with the maker first: a GB10 works on prompts as NVIDIA's cards do, not as Apple's chips with the
     # same kind of memory. Of 12 orders of these parts this one predicts GPUs left out best (2026-11-23: 22 % off, not
     # 31 %, and pages left out 13 %, not 33 %, with attention and layers counted by themselves).
-    place = f"{card.vendor}, {kind}, {own}, {card.architecture}"
-    shaders = card.vendor in UNPACKERS or f"{card.vendor} {card.architecture}" in UNPACKERS
+    place = f"{vendor}, {kind}, {own}, {architecture}"
+    shaders = vendor in UNPACKERS or f"{vendor} {architecture}" in UNPACKERS
     found = {
         "read": f"1/eta {kind}",
         "cache": f"1/eta {kind}" if engine.flash_attention else f"1/eta_kv {kind}, {own}",
@@ -103,7 +107,7 @@ def _local_names(engine: Engine, card: Card, kind: str, links: str) -> dict[str,
         "prompt nested": f"1/gain K types, {multiplier(card)}, {card.vendor}",
         "prompt experts": f"1/gain experts, {engine.name}",
         "prompt layer": f"t0 prompt, {own}",
-        "attention": f"attention, {card.vendor}" if engine.flash_attention else "attention written out",
+        "attention": f"attention, {vendor}" if engine.flash_attention else "attention written out",
         "scores": f"1/eta scores, {engine.code}",
         # No run of llama.cpp tells what its tensor split costs: a server's waiting stands in, and answers say so.
         "together": f"t0 together, {links}, {TENSOR_SERVER}",

@@ -6,6 +6,7 @@ Templates with named holes: the browser gets them as data (browser.py) and fills
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from pipeline.advise.estimate.coefficients import Spread
 
@@ -62,6 +63,7 @@ LENGTHS = "{}; prompts of {:,} tokens, answers of {:,}"
 MEASURED_BASIS = "measured {} with {}, {} result{}; the interval shows how far runs of one configuration differ"
 
 
+@lru_cache(maxsize=512)  # hundreds of configurations rest on the same runs
 def basis(name: str, spread: Spread) -> str:
     """Say what an estimate and its interval rest on."""
     kind, _, own = name.partition(", ")
@@ -72,6 +74,13 @@ def basis(name: str, spread: Spread) -> str:
     return ROUGH.format(said) if spread.rough else said
 
 
+@lru_cache(maxsize=512)
+def lengths(statement: str, prompt: int, answer: int) -> str:
+    """A statement of what an estimate rests on, with the lengths of the prompts and answers that it is for."""
+    return LENGTHS.format(statement, prompt, answer)
+
+
+@lru_cache(maxsize=512)
 def borrowed(name: str, other: str) -> str:
     """Say that runs of a wider class (another build, maker or architecture) stand in for a term."""
     what = _term(name)[0]

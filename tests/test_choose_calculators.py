@@ -412,3 +412,12 @@ def test_a_task_that_one_source_measured_is_rough_and_each_gpu_is_predicted_from
 def test_the_chooser_loads_no_script_of_the_calculators() -> None:
     for name in ("able.js", "told.js", "chosen.js"):
         assert "./costed.js" not in listed.modules()[name], name
+
+
+def test_no_card_is_carried_further_above_a_measured_one_of_its_memory_than_its_best_figure(dataset: Dataset) -> None:
+    on = shelf(dataset)
+    for task in ("cnn", "encoder"):
+        known = on.measured[task]
+        one, other = (images.rate(on.cards[f"nvidia-geforce-rtx-3090{name}"], 1, known) for name in ("", "-ti"))
+        assert one and other and one.measured and not other.measured
+        assert 1 <= other.interval.median / one.interval.median <= 1.13  # FP32 rate: 40.0 / 35.6

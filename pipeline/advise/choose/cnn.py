@@ -211,7 +211,8 @@ def _figures(card: Card, fills_memory: bool) -> tuple[float, ...] | None:
 def _log_rate(figures: Sequence[float], kin: tuple[str, str], peers: Sequence[Peer], fills_memory: bool) -> float:
     """What peers predict for a GPU, never below a measured one of its generation that it matches in every figure.
 
-    Nor above one that matches it: within a generation nothing but these figures differs by much.
+    Nor above one that matches it, nor faster than one with the same memory, where that decides the batch, by more than
+    the figure that is most times as large: within a generation nothing but these figures differs by much.
     """
     table = np.log([(math.e, *one.figures) for one in peers])
     logs = np.array([one.log_rate for one in peers])
@@ -220,6 +221,8 @@ def _log_rate(figures: Sequence[float], kin: tuple[str, str], peers: Sequence[Pe
     own = [place for place, one in enumerate(peers) if one.kin == kin]
     if not fills_memory:
         found += float(sum((logs - table @ factors)[own])) / (len(own) + 1)
-    below = [peers[i].log_rate for i in own if all(a <= b for a, b in zip(peers[i].figures, figures, strict=True))]
-    above = [peers[i].log_rate for i in own if all(a >= b for a, b in zip(peers[i].figures, figures, strict=True))]
-    return min(max([found, *below]), min(above, default=math.inf))
+    ratios = [(peers[i].log_rate, [b / a for a, b in zip(peers[i].figures, figures, strict=True)]) for i in own]
+    below = [rate for rate, times in ratios if min(times) >= 1]
+    above = [rate for rate, times in ratios if max(times) <= 1]
+    most = [rate + math.log(max(times)) for rate, times in ratios if fills_memory and min(times) >= 1 == times[-1]]
+    return min([max([min([found, *most]), *below]), *above])

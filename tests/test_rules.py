@@ -68,7 +68,7 @@ def test_numbers_are_rounded_half_away_and_to_three_digits(value: float, three: 
     ("value", "says"),
     [
         (0.99, "59 minutes"),
-        (1, "1 hours"),
+        (1, "1 hour"),
         (71.9, "71.9 hours"),
         (72, "3 days"),
         (17519, "730 days"),

@@ -260,7 +260,8 @@ def hours(value: float | None) -> str | None:
     if value < 1:
         return f"{fixed(value * 60)} minutes"
     if value < 72:
-        return f"{three(value)} hours"
+        told = three(value)
+        return f"{told} {'hour' if told == '1' else 'hours'}"
     days = value / 24
     return f"{three(days)} days" if days < 730 else f"{three(days / 365)} years"
 

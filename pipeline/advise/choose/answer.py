@@ -9,7 +9,7 @@ between them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -22,6 +22,7 @@ from pipeline.advise.choose.need import RULES, TRAINING, Need, NeedError, Way, a
 from pipeline.advise.estimate import Interval, models
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.rules import DEFAULT_MARKET
 
 CONSTANTS: Mapping[str, Any] = {name: one["is"] for name, one in RULES["constants"].items() if "is" in one}
 CIRCUITS: Mapping[str, float] = {market: one["is"] for market, one in RULES["constants"]["circuit_w"].items()}
@@ -33,6 +34,7 @@ BEYOND = 1 + 1e-9  # so little more than a price at which a choice turns
 PASSED_SHOWN, PASSED_ALIKE, PASSED_TRIED = 8, 4, 12
 # What somebody owns is kept where it misses nothing but this point of the standard: memory that is tight costs nothing.
 KEPT = "headroom"
+WHOLE, BOARD = "SoC", "edge"  # the form of what is sold as a whole machine, and the segment of boards for robots
 MIXED = "estimated from each card alone, by its share of the memory, because they work one after the other"
 
 
@@ -60,7 +62,7 @@ def _checks(rows: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
 
 CONSTRAINTS = {per: _checks([r for r in RULES["constraints"] if r["per"] == per]) for per in ("offer", "count", "able")}
 STANDARD = _checks(RULES["standard"])
-STEP, LEADS = rules.formula(RULES["step"]), rules.formula(RULES["leads"])
+STEP, LEADS, OFFERS = (rules.formula(RULES[name]) for name in ("step", "leads", "offers"))
 EARLY, LATE = rules.facts(RULES["facts"]["early"]), rules.facts(RULES["facts"]["late"])
 
 
@@ -151,8 +153,9 @@ class Option:
         able = self.env["able"]
         told = {name: able[name] for name in ("rate", "low", "high", "room", "measured")}
         price = self.env["price"] or {}
-        named = {"count": self.count, "vendor": self.vendor, "way": self.way, "kind": price.get("kind", "")}
-        return {**told, **named, "month": self.env["month"], "speed": self.env["speed"]}
+        kind = "" if self.at_hand else price.get("kind", "")
+        named = {"count": self.count, "vendor": self.vendor, "way": self.way, "kind": kind}
+        return {**told, **named, **{name: self.env[name] for name in ("month", "speed", "paid")}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,11 +289,13 @@ def options(
     `only` names the GPUs that are asked about; None means all. `every_count` goes on where fewer do it well already.
     """
     forms = [on.facts[gpu]["form"] for gpu in need.own]
+    model = on.registry.models.get(need.model)
     shared = {
         **about(need),
         "kept": on.kept.a_year,
         "circuit": CIRCUITS[need.market],
         "splits": on.splits(need.model),
+        "experts": bool(model and model.experts),
         "only_laptops": bool(forms) and all(form == "laptop module" for form in forms),
     }
     ways: tuple[Way, ...] = ("buy", "rent") if need.prefer == "both" else (need.prefer,)  # type: ignore[assignment]
@@ -313,33 +318,32 @@ def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> RankedQuote | None:
 def _offer(
     on: Shelf, gpu: str, way: Way, quote: RankedQuote | None, need: Need, shared: Mapping[str, Any], every_count: bool
 ) -> Iterator[Option]:
-    env = {
+    offer = {
         **shared,
         "card": on.facts[gpu],
         "way": way,
-        "price": None if quote is None else {**plain(quote), "words": quote.words},
+        "price": None if quote is None else priced(quote),
         "support": plain(on.supports[gpu][support.key(need.task, need.engine, need.quant)]),
         "owned": int(need.own.get(gpu, 0)),
     }
-    hopeless = _failures(CONSTRAINTS["offer"], env)
-    for count in COUNTS[: 1 if hopeless else None]:
+    hopeless = _failures(CONSTRAINTS["offer"], offer)
+    if hopeless:  # most of all offers: no count mends them
+        offer["count"], offer["name"], offer["able"] = 1, offer["card"]["label"], None
+        yield Option(gpu, 1, way, offer, 0, hopeless, ())
+        return
+    for count in COUNTS:
         if count > need.max_gpus:
             return
-        option = _option(on, gpu, count, way, env, hopeless, need)
+        option = _option(on, gpu, count, way, offer, need)
         yield option
         # Who needs one does not rent eight; a run gets shorter with every GPU that the budget allows.
         if option.well and not every_count and not (need.rule["run"] and need.budget_usd is not None):
             return
 
 
-def _option(
-    on: Shelf, gpu: str, count: int, way: Way, offer: Mapping[str, Any], hopeless: tuple[Failure, ...], need: Need
-) -> Option:
-    card = offer["card"]
-    name = f"{'' if count == 1 else f'{count} × '}{card['label']}"
+def _option(on: Shelf, gpu: str, count: int, way: Way, offer: Mapping[str, Any], need: Need) -> Option:
+    name = f"{'' if count == 1 else f'{count} × '}{offer['card']['label']}"
     env = {**offer, "count": count, "name": name, "able": None}
-    if hopeless:
-        return Option(gpu, count, way, env, 0, hopeless, ())
     return _judged(env, gpu, count, way, need, lambda: on.ability(gpu, count, need))
 
 
@@ -451,6 +455,11 @@ def _failures(checks: Sequence[Check], env: Mapping[str, Any]) -> tuple[Failure,
     return tuple([Failure(one, env) for one in checks if not one.holds(env)])
 
 
+def priced(quote: RankedQuote) -> dict[str, Any]:
+    """A price as formulas ask for it, with where it comes from in words."""
+    return {**plain(quote), "words": quote.words}
+
+
 def plain(one: Any) -> dict[str, Any]:  # noqa: ANN401 (a dataclass with slots)
     """A data class as formulas ask for it."""
     return {name: getattr(one, name) for name in one.__dataclass_fields__}  # `fields` would look at each again
@@ -526,7 +535,7 @@ def _choices(
     chosen = {o.gpu for o in taken.values()}
     for id in CHOICES:
         option = taken[id]
-        others = [o for o in one_of_each(ordered[id]) if o.gpu not in chosen][:ALTERNATIVES]
+        others = _worth_naming((o for o in one_of_each(ordered[id]) if o.gpu not in chosen), taken.values())
         yield Choice(
             id,
             option,
@@ -535,9 +544,22 @@ def _choices(
             _sure(option, reach),
             _binds(judged, option) if id == "least" and not option.at_hand else None,
             _turns(option, pool) if id == "least" else None,
-            tuple(others),
+            others,
         )
         seen.setdefault(option.key, id)
+
+
+def _worth_naming(order: Iterable[Option], chosen: Iterable[Option]) -> tuple[Option, ...]:
+    """The first options of an order that have something over each of the choices, and over those named before them."""
+    named = list(chosen)
+    found: list[Option] = []
+    for option in order:
+        if len(found) == ALTERNATIVES:
+            break
+        if all(beside(OFFERS, option, other) for other in named):
+            found.append(option)
+            named.append(option)
+    return tuple(found)
 
 
 def least(reach: Sequence[Option]) -> Option:
@@ -576,6 +598,7 @@ def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Se
     near = [o for o in meeting if len(o.narrow) == 1 and o.month <= most and not o.at_hand]
     if first.well and near:
         yield Aside("", knee(frontier(near)))
+    yield from _own_beside_rent(first, meeting)
     on = shelf(dataset)
     for row, other in changes(need, RULES["eased"]):
         asked = checked(other, on.registry, dataset)
@@ -585,6 +608,14 @@ def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Se
         if judged:
             best = least(judged)
             yield Aside(rules.sentence(row["says"])({**about(need), "best": best.env}), best)
+
+
+def _own_beside_rent(first: Option, meeting: Sequence[Option]) -> Iterator[Aside]:
+    """The card of one's own for whoever rents often, where it costs little more than the rent."""
+    rule, most = RULES["own_beside_rent"], first.month * CONSTANTS["own_instead"]
+    own = [o for o in meeting if o.way == "buy" and o.well and o.month <= most]
+    if own and first.way == "rent" and rules.formula(rule["when"])(first.env):
+        yield Aside(rule["says"], least(own))
 
 
 def _owned(judged: Sequence[Option], choices: Sequence[Choice]) -> Option | None:
@@ -654,20 +685,45 @@ def _lost(judged: Sequence[Option]) -> list[Option]:
 def _passed(on: Shelf, need: Need, judged: Sequence[Option], choices: Sequence[Choice]) -> Iterator[Passed]:
     """Why the best known of the other cards is no choice: a reader who expects one of them finds it here.
 
-    Told are those that cost no more than the dearest choice, and of one reason only a few.
+    Told are those that cost no more than the dearest choice, and of one reason only a few. Whoever wants to chat may
+    think of a whole machine, such as a Mac, so one of those is told wherever none is named.
     """
     alike: dict[str, int] = {}
+    told = {o.gpu for choice in choices for o in (choice.option, *choice.alternatives)}
     for option in _expected(judged, choices, need) if choices else ():
         if sum(alike.values()) >= PASSED_SHOWN:
-            return
+            break
         why = _why_not(on, need, option, choices)
         if why is not None and alike.get(why[0], 0) < PASSED_ALIKE:
             alike[why[0]] = alike.get(why[0], 0) + 1
+            told.add(option.gpu)
             yield Passed(option, why[1])
+    if choices and need.task == "chat" and not any(on.facts[gpu]["form"] == WHOLE for gpu in told if gpu in on.facts):
+        yield from _whole_machine(on, need, judged, choices)
+
+
+def _whole_machine(on: Shelf, need: Need, judged: Sequence[Option], choices: Sequence[Choice]) -> Iterator[Passed]:
+    """The whole machine that a reader may think of: the cheapest that does it well, else one without a price."""
+    whole = [o for o in judged if o.way == "buy" and not o.at_hand and o.env["card"]["form"] == WHOLE]
+    whole = [o for o in whole if o.env["card"]["segment"] != BOARD]
+    well = min((o for o in whole if o.well), key=by_cost, default=None)
+    if well is not None:
+        why = _why_no_choice(well, choices)
+        yield from [Passed(well, why[1])] if why else []
+        return
+    sold = on.markets[DEFAULT_MARKET]["allowed"]  # makers sell a machine in all markets at a time
+    unpriced = [o for o in whole if [f.name for f in o.failures] == ["price"] and o.gpu in sold]
+    cheap_first = sorted(unpriced, key=lambda o: (sold[o.gpu].usd, o.gpu))
+    fitting = next((o for o in cheap_first if _would_do_it(on, o, need)), None)
+    meeting = min((o for o in whole if o.meets), key=lambda o: (len(o.narrow), by_cost(o)), default=None)
+    if fitting is not None:
+        yield Passed(fitting, fitting.failures[0].text)
+    elif meeting is not None:
+        yield Passed(meeting, "; ".join(failure.text for failure in meeting.narrow))
 
 
 def _expected(judged: Sequence[Option], choices: Sequence[Choice], need: Need) -> list[Option]:
-    """The best option of each card that is named nowhere else, the best known card first."""
+    """The best option of each card that is named nowhere else: those that only need measuring, then the best known."""
     also = [o for choice in choices for o in (choice.sure, choice.cheapest) if o]
     named = {o.gpu for o in (*also, *(o for choice in choices for o in (choice.option, *choice.alternatives)))}
     of_card: dict[str, list[Option]] = {}
@@ -677,19 +733,38 @@ def _expected(judged: Sequence[Option], choices: Sequence[Choice], need: Need) -
     best = [min(found, key=lambda o: (not o.meets, -o.stage, len(o.narrow), o.count)) for found in of_card.values()]
     known = sorted(best, key=_repute)
     dearest = max(choice.option.env["paid_all"] for choice in choices)
-    unpriced = [o.gpu for o in known if o.stage == 0 and _only_without_price(o, dearest, need)][:PASSED_TRIED]
-    return [o for o in known if o.stage > 0 or o.gpu in unpriced]
+    unpriced = [o.gpu for o in known if o.stage == 0 and _only_unknown(o, dearest, need)][:PASSED_TRIED]
+    shown = [o for o in known if o.stage > 0 or o.gpu in unpriced]
+    return sorted(shown, key=lambda o: o.env["price"]["usd"] if _unmeasured(o) else math.inf)
 
 
 def _why_not(on: Shelf, need: Need, option: Option, choices: Sequence[Choice]) -> tuple[str, str] | None:
     """The kind of the reason and its words; None where nobody would expect the card."""
     dearest = max(choices, key=lambda choice: choice.option.month).option
-    if option.meets:
-        return _why_no_choice(option, dearest, choices)
+    if option.meets:  # what costs far more is expected by nobody
+        return _why_no_choice(option, choices) if option.month <= dearest.month * CONSTANTS["sure_money"] else None
     if option.stage > 0:
         return _why_short(option, dearest)
     failure = option.failures[0]
+    if _unmeasured(option):
+        return _why_measure(on, need, option, dearest)
     return (failure.name, failure.text) if _would_do_it(on, option, need) else None
+
+
+def _unmeasured(option: Option) -> bool:
+    """Whether only a length that no source states speaks against a card with a price of now."""
+    missed = [failure.name for failure in option.failures]
+    return missed == ["length"] and option.env["card"]["length_mm"] is None and option.env["price"] is not None
+
+
+def _why_measure(on: Shelf, need: Need, option: Option, dearest: Option) -> tuple[str, str] | None:
+    """What a card would cost that does it well if it fits; None for one that does not, or costs far more."""
+    free = options(on, replace(need, length_mm=None, prefer="buy"), only=(option.gpu,))
+    fitting = next((o for o in free if o.well and o.month <= dearest.month * CONSTANTS["sure_money"]), None)
+    if fitting is None:
+        return None
+    failure = option.failures[0]
+    return failure.name, rules.sentence(RULES["measure"])({**fitting.env, "failure": failure.text})
 
 
 def _repute(option: Option) -> tuple[float, float, str, int, str]:
@@ -698,10 +773,8 @@ def _repute(option: Option) -> tuple[float, float, str, int, str]:
     return -card["known"], -(card["memory_gb"] or 0.0), *option.key
 
 
-def _why_no_choice(option: Option, dearest: Option, choices: Sequence[Choice]) -> tuple[str, str] | None:
-    """Why what meets the need is no choice: the kind of the reason and its words; None where it costs far more."""
-    if option.month > dearest.month * CONSTANTS["sure_money"]:
-        return None
+def _why_no_choice(option: Option, choices: Sequence[Choice]) -> tuple[str, str] | None:
+    """Why what meets the need is no choice: the kind of the reason and its words; None where no rule tells one."""
     if len(option.narrow) > len(choices[0].option.narrow):
         return option.narrow[0].name, "; ".join(failure.text for failure in option.narrow)
     below = max((c.option for c in choices if c.option.month <= option.month), key=by_cost, default=choices[0].option)
@@ -716,10 +789,11 @@ def _why_short(option: Option, dearest: Option) -> tuple[str, str] | None:
     failure, paid = option.failures[0], option.env["paid"]
     cheap = option.way == "buy" and paid is not None and paid <= dearest.env["paid_all"]
     far = CONSTANTS["far_short"] if cheap else CONSTANTS["close"]
-    return (failure.name, failure.text) if failure.gap <= far else None
+    # That too many cards do not fit into one machine tells nobody anything of the card.
+    return (failure.name, failure.text) if failure.gap <= far and failure.name != "form" else None
 
 
-def _only_without_price(option: Option, dearest: float, need: Need) -> bool:
+def _only_unknown(option: Option, dearest: float, need: Need) -> bool:
     """Whether only an unknown price or length speaks against one card, and no old price says that it is dear."""
     unknown = option.failures[0].name == "price" or (
         option.failures[0].name == "length" and option.env["card"]["length_mm"] is None
@@ -754,29 +828,57 @@ def tried(answer: Answer) -> Iterator[WayOut | None]:
     """
     if answer.meeting:
         return
-    dataset, need = answer.dataset, answer.need
-    found: list[str] = []
-    named: list[tuple[str, int, Way]] = []
-    on = shelf(dataset)
-    for row, other in changes(need, RULES["ways_out"]):
-        if len(found) >= (2 if row.get("all") else RULES["most_ways_out"]):
+    need, on = answer.need, shelf(answer.dataset)
+    found: list[WayOut] = []
+    for way in _milder(on, need):
+        yield way
+        if way is not None:
+            found.append(way)
+        if len(found) == RULES["most_ways_out"]:
             return
-        if row["says"] in found:  # of the values of one row the first that brings an answer is enough
+    named = {(way.option.gpu, way.option.way) for way in found}
+    for row, other in changes(need, RULES["lifted"] if len(found) < RULES["lifted_after"] else ()):
+        way = _way_out(on, need, row, other)
+        # Nothing is said that a milder change brings too.
+        yield None if way is None or (way.option.gpu, way.option.way) in named else way
+
+
+def _milder(on: Shelf, need: Need) -> Iterator[WayOut | None]:
+    """Of each kind of change the first value with which something does it well, else the first that brings anything."""
+    done: set[str] = set()
+    narrow: dict[str, WayOut] = {}
+    rows = list(changes(need, RULES["ways_out"]))
+    for place, (row, other) in enumerate(rows):
+        says = row["says"]
+        if says in done:
             continue
-        try:
-            asked = checked(other, on.registry, dataset)
-        except NeedError:
-            continue
-        meeting = [o for o in options(on.priced_in(asked.money), asked) if o.meets]
-        if not meeting:
-            yield None
+        way = _way_out(on, need, row, other)
+        well = way is not None and way.option.well
+        if way is not None and not well:
+            narrow.setdefault(says, way)
+        last = place + 1 == len(rows) or rows[place + 1][0]["says"] != says
+        if well or last:
+            done.add(says)
+            yield way if well else narrow.get(says)
         else:
-            found.append(row["says"])
-            best = min(meeting, key=lambda o: ((-o.rate,) if row.get("fastest") else (len(o.narrow),), by_cost(o)))
-            if row.get("all") and best.key in named:  # nothing that a milder change does not bring too
-                return
-            named.append(best.key)
-            yield WayOut(rules.sentence(row["says"])({**about(need), "one": row["one"], "best": best.env}), best)
+            yield None
+
+
+def _way_out(on: Shelf, need: Need, row: Mapping[str, Any], other: Need) -> WayOut | None:
+    """What meets a changed question best; None where nothing does."""
+    try:
+        asked = checked(other, on.registry, on.dataset)
+    except NeedError:
+        return None
+    meeting = [o for o in options(on.priced_in(asked.money), asked) if o.meets]
+    if not meeting:
+        return None
+    if row.get("fastest"):
+        best = min(meeting, key=lambda o: (-o.rate, by_cost(o)))
+    else:
+        fewest = min(len(o.narrow) for o in meeting)
+        best = least([o for o in meeting if len(o.narrow) == fewest])
+    return WayOut(rules.sentence(row["says"])({**about(need), "one": row["one"], "best": best.env}), best)
 
 
 def changes(need: Need, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], Need]]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -38,6 +39,7 @@ from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS
 
 COUNTS: tuple[int, ...] = tuple(rules.room("choose")["counts"])
 HOUR = 3600
+SLOWEST_LINK = PCIE_GB_S["3"]  # of modules whose link no source states
 # Where the need of memory is not counted: the smallest measured card held the work, so nine tenths of it are enough.
 PROVEN = 0.9
 # What training moves between GPUs for each micro step: with everything shared out (ZeRO stage 3) the 16-bit weights are
@@ -49,6 +51,8 @@ SHARED_OUT_TIMES = 3
 KIN_AGREE = 0.05
 MATRIX, VECTOR = "peak:fp16:fp32:dense:tensor", "peak:fp32:fp32:dense:vector"
 LONG_CONTEXT = 16_384  # tokens from which the wait for a long prompt is worked out too
+PCIE_CARD = "PCIe card"
+NOT_SLOW: Mapping[str, None] = {"experts_share": None, "experts_on": None}
 NO_SERVING = "none of these runs used {vendor} cards"
 
 
@@ -201,6 +205,7 @@ def shelf(dataset: Dataset) -> Shelf:
     seen = known_to(dataset)
     fitted = coefficients.load()
     apart = fitted.spread("repeated")
+    slow = slow_with_experts(known.measured, fitted)
     measured = {task: cnn.table(dataset, cards, apart, work) for task, work in MEASURED.items()}
     return Shelf(
         dataset,
@@ -214,11 +219,38 @@ def shelf(dataset: Dataset) -> Shelf:
         buys,
         {gpu.id: quote for gpu in gpus if (quote := market.to_rent(book, gpu, "spot")) is not None},
         measured,
-        {gpu.id: {**card_facts(gpu), "load_w": load_w(gpu, gpus), "known": seen[gpu.id]} for gpu in gpus},
+        {
+            gpu.id: {
+                **card_facts(gpu),
+                "load_w": load_w(gpu, gpus),
+                "known": seen[gpu.id],
+                **slow.get(training.family(cards[gpu.id]), NOT_SLOW),
+            }
+            for gpu in gpus
+        },
         {gpu.id: support.by_task(gpu, cards[gpu.id], trained) for gpu in gpus},
         resale.kept(dataset),
         vendors,
     )
+
+
+def slow_with_experts(points: Iterable[Point], fitted: Coefficients) -> dict[str, dict[str, Any]]:
+    """The chips whose measured runs of mixtures of experts lie below the interval of the estimate, with their share.
+
+    Such runs are rare, and one estimate stands for all makers: where the median run of an architecture says that it is
+    too high, no card of that architecture is recommended on the word of it.
+    """
+    found: dict[str, list[tuple[float, bool, str]]] = {}
+    for point in points:
+        asked, longest = point.request, point.model.context or math.inf
+        told_of = point.model.experts and asked.batch == 1 and asked.engine.startswith("llama.cpp")
+        if told_of and asked.context <= longest:
+            got = estimate(point.card, point.model, asked, fitted, reading=False).decode_tokens_per_s
+            if got is not None:
+                told = (point.value / got.median, point.value < got.p10, point.card.name)
+                found.setdefault(training.family(point.card), []).append(told)
+    middle = {chips: sorted(runs)[(len(runs) - 1) // 2] for chips, runs in found.items()}
+    return {chips: {"experts_share": share, "experts_on": name} for chips, (share, low, name) in middle.items() if low}
 
 
 def known_to(dataset: Dataset) -> dict[str, int]:
@@ -254,8 +286,8 @@ def card_facts(gpu: GpuRecord) -> dict[str, Any]:
         "passive": passive,
         "psu_w": gpu.recommended_psu_w,
         "ended": support.ended(gpu),
-        "bridge": bool(gpu.link_gb_s) and gpu.form_factor == "PCIe card",
-        "linked": bool(gpu.link_gb_s),
+        "bridge": bool(gpu.link_gb_s) and gpu.form_factor == PCIE_CARD,
+        "linked": bool(gpu.link_gb_s) and gpu.form_factor != PCIE_CARD,
     }
 
 
@@ -293,12 +325,23 @@ def ability_of(on: Shelf, card: Card, count: int, need: Need) -> Ability:
     if need.task in MEASURED:
         return measured_ability(on, card, count, need.task)
     model = on.registry.models[need.model]
+    card = unbridged(card)
     try:
         if need.task in TRAINING:
             return _training(on, card, count, model, need)
         return _answering(on, card, count, model, need)
     except EstimateError as error:
         return Ability(0.0, None, None, False, "", str(error))
+
+
+def unbridged(card: Card) -> Card:
+    """A gaming card as it is sold and let, without the bridge that could join two of them.
+
+    No source here states what one costs, few boards have their slots at its distance, and it is made no more. Whoever
+    pays for two cards of a workstation can add one, and an answer says that it counts it.
+    """
+    gaming = card.segment == "consumer" and card.form_factor == PCIE_CARD
+    return replace(card, link_gb_s=None) if gaming and card.link_gb_s else card
 
 
 def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
@@ -362,7 +405,7 @@ def _exchange_seconds(card: Card, model: Model, request: Request) -> float:
     """Seconds of one micro step in which GPUs wait for one another."""
     if request.gpus == 1 or request.zero_stage < 3:
         return 0.0
-    link = card.link_gb_s or PCIE_GB_S.get(f"{card.pcie_gen or 3:.0f}", 32.0)  # both directions
+    link = card.link(request.gpus) or SLOWEST_LINK  # both directions
     moved = SHARED_OUT_TIMES * 2 * parameters(model) * (request.gpus - 1) / request.gpus
     return moved / (link / 2 * 1e9)
 

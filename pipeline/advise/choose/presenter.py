@@ -12,7 +12,7 @@ from typing import Any
 from pipeline.advise import rules
 from pipeline.advise.choose.answer import Answer, Aside, Choice, Option, WayOut, about, well_otherwise
 from pipeline.advise.choose.market import PRICE_RULES
-from pipeline.advise.choose.need import RULES, as_words
+from pipeline.advise.choose.need import MEASURED, RULES, as_words
 from pipeline.advise.choose.picture import picture
 
 COMMAND = "python -m pipeline choose"
@@ -131,7 +131,7 @@ def command(words: Mapping[str, str]) -> str:
 def _choice(choice: Choice, answer: Answer) -> Plain:
     option = choice.option
     under = choice.cheapest
-    cheapest = {"name": under.name, "month": under.month, "way": under.way} if under else None
+    cheapest = {**under.compared, "name": under.name} if under else None
     eased = any(aside.option.at_hand for aside in answer.asides)
     env = {
         **option.env,
@@ -174,6 +174,8 @@ def _nothing(answer: Answer) -> str:
     offered = any(o.way == "rent" for o in answer.lost)
     priced = any(o.way == "buy" and o.env["price"] and o.env["price"]["firm"] for o in answer.lost)
     asked = {name: about(answer.need)[name] for name in ("need", "market")}
+    unmeasured = near is not None and near.failures[0].name == "speed" and answer.need.task in MEASURED
+    asked["elsewhere"] = MEASURED[answer.need.task].get("elsewhere") if unmeasured else None
     return _said("nothing", **asked, offered=offered, priced=priced, close=close is not None, **told)
 
 

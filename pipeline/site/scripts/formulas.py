@@ -16,7 +16,14 @@ HELPERS: Mapping[str, str] = {
     "+": "plus", "-": "minus", "*": "times", "/": "over", "<": "below", "<=": "upTo", ">": "above", ">=": "from",
 }  # fmt: skip
 HELD = "./rules.js"
-ASKED = ("holds", "gap", "when", "step", "leads")  # a rule's formulas; those of `set` stand under the names they give
+ASKED = (
+    "holds",
+    "gap",
+    "when",
+    "step",
+    "leads",
+    "offers",
+)  # a rule's formulas; those of `set` stand under the names they give
 NAMED = ("set",)
 
 

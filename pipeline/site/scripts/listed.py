@@ -34,6 +34,7 @@ BY_HAND: Mapping[object, tuple[str, str]] = {
     catalogue.shelf: ("./chooser.js", "shelf"),
     answer.host_in: ("./chooser.js", "hostOf"),
     answer.plain: ("./chooser.js", "plain"),
+    answer.priced: ("./chooser.js", "plain"),
     answer.smaller_models: ("./chooser.js", "smallerModels"),
     need.as_plain: ("./chooser.js", "plain"),
     shlex.quote: ("./chooser.js", "quoted"),

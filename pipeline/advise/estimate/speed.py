@@ -56,7 +56,8 @@ def names(engine: Engine, card: Card) -> Mapping[str, str]:
     """
     links = "PCIe" if card.link(2) == PCIE_GB_S.get(f"{card.pcie_gen or 3:.0f}") else "fabric"
     if engine.family == "llama.cpp":
-        return _local_names(engine, card.memory_class, card.vendor, card.architecture, backend(engine, card), links)
+        own, units = backend(engine, card), multiplier(card)
+        return _local_names(engine, card.memory_class, card.vendor, card.architecture, own, units, links)
     place = f"{engine.family}, {card.memory_class}, {card.vendor}, {card.architecture}"
     return _served_names(engine.family, place, links)
 
@@ -82,7 +83,9 @@ def _served_names(family: str, place: str, links: str) -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=1024)
-def _local_names(engine: Engine, kind: str, vendor: str, architecture: str, own: str, links: str) -> Mapping[str, str]:
+def _local_names(
+    engine: Engine, kind: str, vendor: str, architecture: str, own: str, units: str, links: str
+) -> Mapping[str, str]:
     # Arithmetic goes with the maker first: a GB10 works on prompts as NVIDIA's cards do, not as Apple's chips with the
     # same kind of memory. Of 12 orders of these parts this one predicts GPUs left out best (2026-11-23: 22 % off, not
     # 31 %, and pages left out 13 %, not 33 %, with attention and layers counted by themselves).
@@ -103,8 +106,8 @@ def _local_names(engine: Engine, kind: str, vendor: str, architecture: str, own:
         "narrow": f"1/gain quantized, {place}",
         "prompt wide": f"1/gain 16-bit, {place}",
         "prompt narrow": f"1/gain quantized, {place}",
-        "nested": f"1/gain K types, {multiplier(card)}, {card.vendor}",
-        "prompt nested": f"1/gain K types, {multiplier(card)}, {card.vendor}",
+        "nested": f"1/gain K types, {units}, {vendor}",
+        "prompt nested": f"1/gain K types, {units}, {vendor}",
         "prompt experts": f"1/gain experts, {engine.name}",
         "prompt layer": f"t0 prompt, {own}",
         "attention": f"attention, {vendor}" if engine.flash_attention else "attention written out",

@@ -48,6 +48,13 @@ def test_a_module_that_no_test_names_is_reached_through_its_package(project: Pat
     assert mutation.tests_of(project, "pipeline/core/age.py") == ["tests/test_all.py"]
 
 
+def test_what_is_told_of_the_recorded_gpus_is_asked_of_every_module_and_last(project: Path) -> None:
+    (project / "tests/test_told.py").write_text("def test_told() -> None:\n    assert True\n")
+    assert mutation.tests_of(project, "pipeline/core/age.py") == ["tests/test_told.py"]
+    (project / "tests/test_age.py").write_text(TEST.format("older(99)"))
+    assert mutation.tests_of(project, "pipeline/core/age.py") == ["tests/test_age.py", "tests/test_told.py"]
+
+
 def test_a_sample_is_the_same_twice_and_each_of_it_changes_one_place(project: Path) -> None:
     first, again = (mutation.sample(project, "core", 2) for _ in range(2))
     assert first

@@ -26,8 +26,10 @@ ROOMS = ("core", "intake", "record", "derive", "advise", "editorial", "site", "t
 COUNT = 10
 # What was built or set up at the root of a checkout, and is no part of the project.
 BUILT = (".git", ".venv", ".venv-torch", ".cache", ".hypothesis", "site", "node_modules", "dist", "build")
-# The tests that import a module and the fewest others know it best.
+# The tests that import a module and the fewest others know it best. What the code says of the recorded GPUs is asked
+# whatever module changed.
 MOST_TESTS = 3
+OF_ALL = ("tests/test_told.py",)
 MOST_SECONDS = 240
 QUICK = "not full and not browser and not torch"
 
@@ -76,9 +78,10 @@ def sample(root: Path, room: str, count: int) -> list[Mutant]:
 def tests_of(root: Path, path: str) -> list[str]:
     """The tests that know a module best: that are named after it or import it, those with the fewest imports first.
 
-    A module that no test names is reached through its package, as the sources are.
+    A module that no test names is reached through its package, as the sources are. Those of `OF_ALL` come last.
     """
     module = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    of_all = [test for test in OF_ALL if (root / test).exists()]
     tests = {test: _imports(test) for test in sorted((root / "tests").glob("test_*.py"))}
     while "." in module:
         named = f"test_{module.rpartition('.')[2]}"
@@ -88,9 +91,9 @@ def tests_of(root: Path, path: str) -> list[str]:
             if module in imports or test.stem == named
         ]
         if found:
-            return [name for _, _, name in sorted(found)[:MOST_TESTS]]
+            return [*(name for _, _, name in sorted(found)[:MOST_TESTS]), *of_all]
         module = module.rpartition(".")[0]
-    return []
+    return of_all
 
 
 def _imports(test: Path) -> set[str]:

@@ -39,7 +39,7 @@ from pipeline.core.networks import Model
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import Claim, parse_peak
 from pipeline.dataset import Dataset
-from pipeline.derive import metrics, news, quality, rivals
+from pipeline.derive import experiments, metrics, news, quality, rivals
 from pipeline.derive.prices import history, quote, staleness
 from pipeline.editorial import guide, pictures, statements
 from pipeline.intake import drivers, last_reading, price_list
@@ -946,6 +946,15 @@ def test_a_boundary_has_two_sides(what: str) -> None:
 )
 def test_a_correction_is_as_large_as_the_ratio_of_its_figures(stated: str, chosen: str, times: float) -> None:
     assert news.Corrected(record(), "memory_gb", stated, chosen, "GB", "", "", "").gap == times
+
+
+@pytest.mark.parametrize(("higher", "best"), [(True, [400.0, 100.0]), (False, [100.0, 400.0])])
+def test_the_best_result_of_each_card_comes_first_where_more_is_better_and_where_less_is(
+    higher: bool, best: list[float]
+) -> None:
+    rows = [result(gpu=gpu, value=value, higher_is_better=higher) for gpu, value in (("a", 100.0), ("b", 400.0))]
+    slower = result(gpu="a", value=50.0 if higher else 150.0, higher_is_better=higher)
+    assert [row.value for row in experiments.best_of_each([*rows, slower])] == best
 
 
 def test_a_cheap_offer_is_doubted_up_to_the_dearest_implausible_one() -> None:

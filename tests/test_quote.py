@@ -307,6 +307,14 @@ def test_a_lone_offer_is_held_against_its_siblings(usd: float, stands: bool) -> 
     assert stands or "siblings" in found.reason
 
 
+@pytest.mark.parametrize(("providers", "stands"), [("XY", False), ("XYZ", True)])
+def test_three_providers_that_agree_need_no_sibling(providers: str, stands: bool) -> None:
+    figures = {"architecture": "Ada", "memory_gb": 24.0, "memory_bandwidth_gb_s": 1008.0}
+    sibling = card([rented(0.9, "A"), rented(1.1, "B")], "sibling", **figures)
+    dear = card([rented(3.39, provider) for provider in providers], **figures)
+    assert (quotes(dataset(dear, sibling)).quote(CARD, "rent").value is not None) == stands
+
+
 @pytest.mark.parametrize(("usd", "stands"), [(0.499, True), (0.51, False), (0.0201, True), (0.0199, False)])
 def test_a_lone_offer_is_held_against_memory_and_bandwidth(usd: float, stands: bool) -> None:
     """GTX 1650 Super at 0.68 an hour: cards of its memory and bandwidth rent for a tenth."""

@@ -151,6 +151,43 @@ def test_each_source_that_is_left_out_counts_once_beside_each_gpu() -> None:
     assert fit.spread("k", by_gpu, by_source[::3] * 50).p90 == pytest.approx(0.1)  # still one
 
 
+def test_a_point_for_which_a_wider_class_stood_in_votes_by_as_much_less_as_answers_are_widened() -> None:
+    pairs = [(Sample((f"s{n % 3}", f"g{n}"), "k", {}, 1.0, f"p{n}", borrowed=True), 0.25) for n in range(9)]
+    assert fit.spread("k", pairs).p90 == pytest.approx(0.25 / coefficients.ROUGH)
+
+
+def test_a_source_without_which_a_kind_of_card_is_unknown_tells_nothing_of_a_new_source() -> None:
+    by_gpu = [(Sample((f"s{n % 3}", f"g{n}"), "k", {}, 1.0, f"p{n}"), 0.1) for n in range(9)]
+    alone = [(replace(one, borrowed=True), 0.9) for one, _ in by_gpu]
+    assert fit.spread("k", by_gpu, alone).p90 == pytest.approx(0.1)
+    left_out = fit.residuals(
+        [Sample(("s", "g"), "k", {"1/eta gddr": 1.0, "1/eta, vllm": 1.0}, 1.0, "p")],
+        {"s": {"1/eta gddr": 1.0, "1/eta": 1.0}},
+        fit.SOURCE,
+    )
+    assert [one.borrowed for one, _ in left_out] == [True]
+
+
+def test_each_page_that_points_were_read_from_by_hand_is_a_source_of_its_own() -> None:
+    found = inputs.points(committed(), load())
+    read = [fit.sample(p) for p in found.prefill if p.set == inputs.READ]
+    assert len({one.source for one in read}) >= 10
+    assert {one.group[0] for one in read} == {inputs.READ}
+
+
+def test_where_a_class_that_pools_others_stands_in_the_interval_is_wider_once() -> None:
+    names = ("several GPUs on servers", "decode experts", "decode gddr", "prefill gddr")
+    known = {name: coefficients.Spread(-0.2, 0.2, 9, 9, 3) for name in names}
+    known["prefill gddr"] = replace(known["prefill gddr"], rough=True)
+    found = coefficients.Coefficients({}, known, {})
+    wide = 0.2 * coefficients.ROUGH
+    assert found.spread("several GPUs on servers").p90 == pytest.approx(0.2)
+    assert found.spread("several GPUs on servers, sglang", "several GPUs on servers").p90 == pytest.approx(wide)
+    assert found.spread("decode experts, Metal", "decode experts").p10 == pytest.approx(-wide)
+    assert found.spread("decode gddr, Metal", "decode gddr").p90 == pytest.approx(0.2)
+    assert found.spread("prefill gddr, Metal", "prefill gddr").p90 == pytest.approx(0.2)  # rough: wide already
+
+
 def test_a_class_of_few_gpus_is_filled_up_with_what_other_classes_were_off() -> None:
     def pairs(kind: str, gpus: int, off: float) -> list[tuple[Sample, float]]:
         return [(Sample((f"s{n % 3}", f"{kind}{n}"), kind, {}, 1.0, f"{kind}{n}"), off) for n in range(gpus)]

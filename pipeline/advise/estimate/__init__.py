@@ -250,9 +250,9 @@ def spread_of(
     # A regime that no server was measured in takes the one that is nearest to it.
     served = " on servers" in kinds[-1]
     more = "batched decode on servers" if served else "prefill several GPUs"
-    name = coefficients.spread_name(*kinds, more if prompt or served else kinds[-1])
-    spread = coefficients.spreads[name]
-    return spread, words.basis(name, spread)
+    names = (*kinds, more if prompt or served else kinds[-1])
+    spread = coefficients.spread(*names)
+    return spread, words.basis(coefficients.spread_name(*names), spread)
 
 
 def around(rate: float, terms: Mapping[str, float], spread: Spread, coefficients: Coefficients) -> Interval:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ PATH = DATA.data / "estimator" / "coefficients.json"
 # An interval that rests on few points or sources, or on those of a wider class, is so much wider, on the logarithmic
 # scale.
 ROUGH = 1.25
+EXPERTS = "decode experts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,10 @@ class Spread:
     gpus: int
     sources: int = 1
     rough: bool = False  # too few points or sources: widened, and the answer says so
+
+    def wider(self) -> Spread:
+        """The same as it holds for a class that has too few points of its own."""
+        return replace(self, p10=self.p10 * ROUGH, p90=self.p90 * ROUGH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,20 @@ class Coefficients:
         raise EstimateError(f"no measured point for {names[-1]}; run: python -m pipeline estimator-fit")
 
     def spread(self, *names: str) -> Spread:
-        """The spread of the first class that has points."""
-        return self.spreads[self.spread_name(*names)]
+        """The spread of the first class that has points, wider where one that pools others stands in for the first."""
+        name = self.spread_name(*names)
+        found = self.spreads[name]
+        return found.wider() if name != names[0] and pools(name) and not found.rough else found
+
+
+def pools(name: str) -> bool:
+    """Whether a class pools what has efficiencies of its own: engines, back ends at work on prompts, kinds of memory.
+
+    Of one dense stream of llama.cpp memory decides, and the class is that of its memory: with each GPU left out, 86 to
+    100 % of the single streams for which it stands in lie inside as they are; of prompts and servers, 33 to 81 %
+    (2026-11-27).
+    """
+    return not name.startswith("decode ") or name == EXPERTS
 
 
 @lru_cache(maxsize=4)

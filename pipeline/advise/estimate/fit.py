@@ -83,6 +83,8 @@ class Sample:
     key: str
     finer: str = ""  # the part of the class with a back end of its own
     also: str = ""  # another class that it tells of
+    page: str = ""  # of points read by hand: each page is a source
+    borrowed: bool = False  # whether, without its group, runs of a wider class stood in for a term that matters
 
     @property
     def gpu(self) -> str:
@@ -92,7 +94,7 @@ class Sample:
     @property
     def source(self) -> str:
         """The source that is left out together."""
-        return self.group[0]
+        return self.page or self.group[0]
 
 
 Pair = tuple[Sample, float]  # an equation and the logarithm of how far its estimate was off
@@ -203,7 +205,7 @@ def sample(point: Point) -> Sample:
         asked.context - (asked.prompt_tokens or 0)
     )
     also = kinds_of(card, model, asked, terms, prompt=True)[1] if reads else ""
-    return Sample(point.group, kind, terms, took, point.key, finer, also)
+    return Sample(point.group, kind, terms, took, point.key, finer, also, point.source)
 
 
 def tuned_sample(point: Tuned) -> Sample:
@@ -253,7 +255,8 @@ def residuals(
         estimated = sum(value * nearest(known, name) for name, value in one.terms.items())
         blind = any(v > 0 and name.startswith(NEEDED) and not _told(known, name) for name, v in one.terms.items())
         if estimated > 0 and not blind:
-            found.append((one, math.log(estimated / one.seconds)))
+            borrowed = any(v > 0 and name.startswith(NEEDED) and name not in known for name, v in one.terms.items())
+            found.append((replace(one, borrowed=borrowed), math.log(estimated / one.seconds)))
     return found
 
 
@@ -282,7 +285,7 @@ def spread(name: str, by_gpu: Sequence[Pair], by_source: Sequence[Pair] = ()) ->
     if missing and others:
         each = missing / sum(vote for _, vote in others)
         votes += [(distance, vote * each) for distance, vote in others]
-    sources, gpus = len({SOURCE(one) for one, _ in ours}), len({one.gpu for one, _ in ours})
+    sources, gpus = len({one.group[0] for one, _ in ours}), len({one.gpu for one, _ in ours})
     rough = len(ours) < ENOUGH_POINTS or sources < ENOUGH_SOURCES or gpus < ENOUGH_GPUS
     reach = _reach(votes) * (ROUGH if rough else 1.0)
     return Spread(-reach, reach, len(ours), gpus, sources, rough)
@@ -297,9 +300,16 @@ def _of_others(pairs: Sequence[Pair], name: str) -> list[Pair]:
 
 
 def _votes(pairs: Sequence[Pair], group: Group) -> list[tuple[float, float]]:
-    """How far each point is off, with its share of the one vote that its group has."""
-    size = Counter(group(one) for one, _ in pairs)
-    return [(abs(residual), 1 / size[group(one)]) for one, residual in pairs]
+    """How far each point is off, with its share of the one vote that its group has.
+
+    An answer for which a wider class stands in gets a wider interval (`around`), so a point for which one stood in
+    counts by as much less: else the width would pay twice for what was borrowed, and answers that borrow nothing too.
+    Without a source that alone measured a kind of card, its points tell nothing of a new source, but of a kind of card
+    that nobody measured: they do not vote for it.
+    """
+    voting = [(one, residual) for one, residual in pairs if group is not SOURCE or not one.borrowed]
+    size = Counter(group(one) for one, _ in voting)
+    return [(abs(residual) / (ROUGH if one.borrowed else 1.0), 1 / size[group(one)]) for one, residual in voting]
 
 
 def _reach(votes: Sequence[tuple[float, float]]) -> float:

@@ -13,6 +13,7 @@ from rapidfuzz import fuzz, process
 
 from pipeline.advise.estimate import measured, models, training
 from pipeline.advise.estimate.memory import required
+from pipeline.advise.estimate.points import READ as READ  # noqa: PLC0414 - whoever asks for points asks for it here
 from pipeline.advise.estimate.points import Excluded, MemoryLabel, Point, Points, ReadPoint
 from pipeline.advise.estimate.tensors import need
 from pipeline.advise.estimate.types import VECTOR, Card, EstimateError, Request
@@ -27,8 +28,6 @@ from pipeline.dataset import Dataset, GpuRecord
 from pipeline.record import judge
 
 XIONGJIE, LLMFIT = "xiongjiedai-llm-inference", "llmfit-community"
-# Single results read by hand from public pages, one line each with its address; `use` says fit or test.
-READ = "decode-points"
 READ_POINTS = DATA.data / "estimator" / "decode_points.csv"
 READ_PROMPTS = DATA.data / "estimator" / "prompt_points.csv"
 READ_HOSTED = DATA.data / "estimator" / "hosted_points.csv"

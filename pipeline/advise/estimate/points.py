@@ -13,6 +13,8 @@ Architecture = tuple[str, str]  # maker, name
 Regime = Literal[
     "single stream", "batched decode", "prefill", "mixture of experts", "several GPUs", "experts in main memory"
 ]
+# Single results read by hand from public pages, one line each with its address; `use` says fit or test.
+READ = "decode-points"
 HOSTED: Regime = "experts in main memory"
 REGIMES: tuple[Regime, ...] = (
     "single stream",
@@ -61,6 +63,11 @@ class Point:
     def group(self) -> tuple[str, str]:
         """Points of one GPU in one set vary together."""
         return (self.set, self.card.id)
+
+    @property
+    def source(self) -> str:
+        """Where it comes from: its set, or its page where points were read by hand from many."""
+        return self.key.partition(", ")[0] if self.set == READ else self.set
 
     @property
     def configuration(self) -> str:

@@ -11,7 +11,7 @@ from statistics import mean, median
 from typing import TypeVar
 
 from pipeline.advise.estimate import around, coefficients, fit, inputs, measured, models, training
-from pipeline.advise.estimate.coefficients import Coefficients, Spread
+from pipeline.advise.estimate.coefficients import ROUGH, Coefficients, Spread, pools
 from pipeline.advise.estimate.engines import Engine, find
 from pipeline.advise.estimate.fit import Pair
 from pipeline.advise.estimate.memory import cache_bytes, required
@@ -368,7 +368,8 @@ def predict(points: Points) -> list[tuple[str, float, float, float]]:
     spreads, rows = _spreads_without(pairs, by_source), []
     for one, residual in pairs:
         predicted, spread = values[one.key] / math.exp(residual), spreads[one.key]
-        told = (predicted, predicted * math.exp(spread.p10), predicted * math.exp(spread.p90))
+        wider = ROUGH if one.borrowed else 1.0
+        told = (predicted, predicted * math.exp(spread.p10 * wider), predicted * math.exp(spread.p90 * wider))
         rows.append((one.key, *(float(f"{value:.5g}") for value in told)))
     return sorted(rows)  # type: ignore[arg-type]
 
@@ -429,7 +430,7 @@ def _errors_by_source(rows: Iterable[tuple[str, float]]) -> tuple[tuple[str, int
 
 def page_of(point: Point) -> str:
     """The source of a point: a page where points were read by hand from many."""
-    return point.key.partition(", ")[0] if point.set == inputs.READ else point.set
+    return point.source
 
 
 def _never_fitted(point: Point, fitted_pages: set[str]) -> bool:
@@ -496,7 +497,9 @@ def _spreads_without(pairs: Sequence[Pair], by_source: Sequence[Pair]) -> dict[s
     for name, gpu in sorted({(class_of[s.key], s.gpu) for s, _ in pairs}):
         others, told = ([(s, r) for s, r in some if s.gpu != gpu] for some in (pairs, by_source))
         found[name, gpu] = fit.spread(name, others, told)
-    return {s.key: found[class_of[s.key], s.gpu] for s, _ in pairs}
+    spread_of = {s.key: found[class_of[s.key], s.gpu] for s, _ in pairs}
+    stood_in = {s.key for s, _ in pairs if s.finer and class_of[s.key] != s.finer and pools(class_of[s.key])}
+    return {key: one.wider() if key in stood_in and not one.rough else one for key, one in spread_of.items()}
 
 
 def _label_row(label: MemoryLabel) -> LabelRow:

@@ -89,11 +89,12 @@ def test_a_reason_already_given_stands() -> None:
     assert [row.flag for row in outliers.flagged(rows)] == ["", "a pair of cards", ""]
 
 
-def test_the_dataset_draws_no_outlier_of_the_h100_pcie_and_doubts_its_price() -> None:
+def test_the_dataset_draws_no_outlier_of_the_h100_pcie_whose_price_now_two_sources_state() -> None:
     dataset = committed()
     drawn = {row.date: row.usd_per_unit for row in dataset.gpus["nvidia-h100-pcie-80gb"].prices if not row.flag}
     assert "2026-06" in drawn and not {"2026-04", "2026-05"} & drawn.keys()
-    assert "nobody else states it" in " ".join(quotes(dataset).quote("nvidia-h100-pcie-80gb", "used").doubts)
+    found = quotes(dataset).quote("nvidia-h100-pcie-80gb", "used")
+    assert found.doubts == () and len({one.price.source for one in found.seen}) > 1
 
 
 def test_the_rtx_pro_4000_at_3000_dollars_is_borne_out_by_a_shop_in_greece() -> None:

@@ -51,7 +51,9 @@ class Rivals:
         self._generations: dict[tuple[str, str], list[list[GpuRecord]]] = {}
         for key, cards in _grouped(dataset.gpus.values()).items():
             self._generations[key] = sorted(cards.values(), key=_launched_together)
-        self._to_have = frozenset(id for id in dataset.gpus if self._has_a_price(id))
+        rented = {id for id in dataset.gpus if self._book.to_rent(id).value is not None}
+        self._rented = frozenset(id for id in rented if dataset.gpus[id].segment == "datacenter")
+        self._to_have = rented | {id for id in dataset.gpus if self._book.to_buy(id).value is not None}
 
     def of(self, gpu: GpuRecord) -> list[Rival]:
         """The rivals of a card in the order in which people ask; each card once."""
@@ -90,11 +92,16 @@ class Rivals:
         )
 
     def _of_another_maker(self, gpu: GpuRecord) -> GpuRecord | None:
-        """Of those sold or rented today and of its time the most alike in price, memory and bandwidth."""
+        """Of those sold or rented today and of its time the most alike in price, memory and bandwidth.
+
+        Beside a card of the data centre that is rented stands one that is rented too, where there is one: the MI300X
+        beside the H100, and not an MI210 that is only sold second hand.
+        """
         near = [card for card in self._near.ranked(gpu) if card.vendor != gpu.vendor and not _is_special(card)]
         of_its_time = [card for card in near if _years_apart(gpu, card) <= SAME_TIME_YEARS]
         to_have = [card for card in of_its_time if card.id in self._to_have]
-        return min(to_have or of_its_time or near, key=lambda card: _unlike(gpu, card), default=None)
+        rented = [card for card in to_have if card.id in self._rented] if gpu.id in self._rented else []
+        return min(rented or to_have or of_its_time or near, key=lambda card: _unlike(gpu, card), default=None)
 
     def _for_the_same_money(self, gpu: GpuRecord) -> GpuRecord | None:
         """Of the cards of its time that cost as much now, to rent in the data centre and to buy elsewhere, the
@@ -115,8 +122,6 @@ class Rivals:
         first, second = (quote.value for quote in pair) if pair else (None, None)
         return bool(first and second and _times(first, second) <= SAME_MONEY)
 
-    def _has_a_price(self, id: str) -> bool:
-        return any(quote.value is not None for quote in (self._book.to_buy(id), self._book.to_rent(id)))
 
 
 def _grouped(gpus: Iterable[GpuRecord]) -> dict[tuple[str, str], dict[str, list[GpuRecord]]]:

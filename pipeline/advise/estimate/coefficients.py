@@ -30,10 +30,6 @@ class Spread:
     sources: int = 1
     rough: bool = False  # too few points or sources: widened, and the answer says so
 
-    def wider(self) -> Spread:
-        """The same as it holds for a class that has too few points of its own."""
-        return replace(self, p10=self.p10 * ROUGH, p90=self.p90 * ROUGH)
-
 
 @dataclass(frozen=True, slots=True)
 class PointSet:
@@ -77,7 +73,12 @@ class Coefficients:
         """The spread of the first class that has points, wider where one that pools others stands in for the first."""
         name = self.spread_name(*names)
         found = self.spreads[name]
-        return found.wider() if name != names[0] and pools(name) and not found.rough else found
+        return wider(found) if name != names[0] and pools(name) and not found.rough else found
+
+
+def wider(spread: Spread) -> Spread:
+    """A spread as it holds for a class that has too few points of its own."""
+    return replace(spread, p10=spread.p10 * ROUGH, p90=spread.p90 * ROUGH)
 
 
 def pools(name: str) -> bool:

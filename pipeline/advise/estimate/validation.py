@@ -11,7 +11,7 @@ from statistics import mean, median
 from typing import TypeVar
 
 from pipeline.advise.estimate import around, coefficients, fit, inputs, measured, models, training
-from pipeline.advise.estimate.coefficients import ROUGH, Coefficients, Spread, pools
+from pipeline.advise.estimate.coefficients import ROUGH, Coefficients, Spread, pools, wider
 from pipeline.advise.estimate.engines import Engine, find
 from pipeline.advise.estimate.fit import Pair
 from pipeline.advise.estimate.memory import cache_bytes, required
@@ -368,8 +368,8 @@ def predict(points: Points) -> list[tuple[str, float, float, float]]:
     spreads, rows = _spreads_without(pairs, by_source), []
     for one, residual in pairs:
         predicted, spread = values[one.key] / math.exp(residual), spreads[one.key]
-        wider = ROUGH if one.borrowed else 1.0
-        told = (predicted, predicted * math.exp(spread.p10 * wider), predicted * math.exp(spread.p90 * wider))
+        times = ROUGH if one.borrowed else 1.0
+        told = (predicted, predicted * math.exp(spread.p10 * times), predicted * math.exp(spread.p90 * times))
         rows.append((one.key, *(float(f"{value:.5g}") for value in told)))
     return sorted(rows)  # type: ignore[arg-type]
 
@@ -499,7 +499,7 @@ def _spreads_without(pairs: Sequence[Pair], by_source: Sequence[Pair]) -> dict[s
         found[name, gpu] = fit.spread(name, others, told)
     spread_of = {s.key: found[class_of[s.key], s.gpu] for s, _ in pairs}
     stood_in = {s.key for s, _ in pairs if s.finer and class_of[s.key] != s.finer and pools(class_of[s.key])}
-    return {key: one.wider() if key in stood_in and not one.rough else one for key, one in spread_of.items()}
+    return {key: wider(one) if key in stood_in and not one.rough else one for key, one in spread_of.items()}
 
 
 def _label_row(label: MemoryLabel) -> LabelRow:

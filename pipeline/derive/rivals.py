@@ -123,7 +123,6 @@ class Rivals:
         return bool(first and second and _times(first, second) <= SAME_MONEY)
 
 
-
 def _grouped(gpus: Iterable[GpuRecord]) -> dict[tuple[str, str], dict[str, list[GpuRecord]]]:
     groups: dict[tuple[str, str], dict[str, list[GpuRecord]]] = {}
     for gpu in gpus:

@@ -226,6 +226,7 @@ LIMITS: dict[str, dict[str, object]] = {
     },
     "advise.estimate.coefficients": {"ROUGH": 1.25},
     "advise.estimate.core": {
+        "CARRIED": 0.5,
         "GIGA": 1000000000.0,
         "TERA": 1000000000000.0,
         "MICRO": 1e-06,

@@ -101,7 +101,7 @@ def test_changing_a_value_changes_the_sentence(tree: Tree, prose: Prose) -> None
     sentence = "{{ " + MEMORY + " }}"
     before = rendered(prose, sentence)
     tree.claims(
-        "wikipedia-gpu-info", tuple(claim("memory_gb", "26.4 GB") if c.field == "memory_gb" else c for c in SOUND)
+        "wikipedia-gpu-info", tuple(claim("memory_gb", "48 GB") if c.field == "memory_gb" else c for c in SOUND)
     )
     build.build(tree.data)
     assert rendered(Prose(Dataset.load(tree.data.clean), quantity), sentence) != before

@@ -15,7 +15,7 @@ from pipeline.advise.choose import Answer, Need, choose, parse
 from pipeline.advise.choose.answer import Option, one_of_each, options
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.need import checked
-from pipeline.advise.choose.questions import Change, Question, questions
+from pipeline.advise.choose.questions import Question, Variation, questions
 from pipeline.advise.estimate import Interval, Request, estimate
 from pipeline.core.once import once
 from pipeline.dataset import Dataset
@@ -56,7 +56,7 @@ class Pick:
 class Changed:
     """A question with one thing otherwise, answered."""
 
-    change: Change
+    change: Variation
     answer: Answer
 
 

@@ -180,7 +180,7 @@ class Made(Cited):
     gpus: tuple[Text, ...]
 
 
-class Tier(Strict):
+class Ladder(Strict):
     """A family from the small card to the large one: what the fields hold never falls, or always rises."""
 
     gpus: tuple[Text, ...]
@@ -223,7 +223,7 @@ class Architectures(Strict):
     first: tuple[First, ...] = ()
     dies: tuple[Die, ...] = ()
     chips: tuple[Made, ...] = ()
-    tiers: tuple[Tier, ...] = ()
+    tiers: tuple[Ladder, ...] = ()
     multiples: tuple[Multiple, ...] = ()
     ranges: tuple[Range, ...] = ()
 

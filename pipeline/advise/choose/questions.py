@@ -38,7 +38,7 @@ class Read(Strict):
     apart: bool = True  # whether the reader had no part in the rules
 
 
-class Change(Strict):
+class Variation(Strict):
     """One thing of a question that a reader may have otherwise."""
 
     words: Text  # completes "the pick is another one ..."
@@ -67,7 +67,7 @@ class Question(Strict):
     read: Read | None = None
     decides: str = ""  # of a pick: what matters in this kind of work, whichever card is picked
     chapter: str = ""  # of the guide, which explains it: an address below the site's root
-    changes: tuple[Change, ...] = ()  # of a pick: what the pages ask besides
+    changes: tuple[Variation, ...] = ()  # of a pick: what the pages ask besides
 
     @property
     def by_market(self) -> dict[Market, str]:

@@ -129,7 +129,7 @@ class TierGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class MarketCards:
     """How many cards a source states a price to buy of, in a market."""
 
     place: str
@@ -153,7 +153,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "questions": len(QUESTIONS),
         "tiers": len(TIERS),
         "dates": (dates[0], dates[-1]) if dates else None,
-        "known": {market: Known(rule.place, priced(dataset, market)) for market, rule in MARKETS.items()},
+        "known": {market: MarketCards(rule.place, priced(dataset, market)) for market, rule in MARKETS.items()},
         "newest": dataset.newest_reading,
         "assumptions": taken,
         "standard": [*RULES["standard"], RULES["fewer"]],

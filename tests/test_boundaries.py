@@ -106,7 +106,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "OPS_ADAPTER": 4,
     },
     "record.outliers": {"AROUND": 3, "KNOWN": 2, "NEAR": 1, "ENOUGH_OTHERS": 2, "YEAR": 12},
-    "record.check": {"MANY_PLACES": 5},
+    "record.check": {"MANY_PLACES": 5, "SHOWN_FILES": 3},
     "record.reconcile": {"LAUNCH_DAYS": 31, "ROUNDED": 0.001},
     "record.validate.observations": {
         "OFFER_AGAINST_MEDIAN": (0.04, 6),

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -1230,6 +1231,7 @@ def test_a_card_is_read_anew_when_a_file_changes_on_which_its_reading_rests(
 
 def test_what_rests_on_a_touched_list_is_told_at_the_list(sound: Tree) -> None:
     list_of_makers = "data/makers.yml"
+    (sound.data.data / "makers.yml").write_text("", encoding="utf-8")
     gpu(lambda content: content.update(vendor="AND"))(sound)
     problems = build.survey(sound.data)[2]
     assert check.among(problems, [list_of_makers], sound.data.data.parent) == []
@@ -1241,6 +1243,39 @@ def test_what_rests_on_a_touched_list_is_told_at_the_list(sound: Tree) -> None:
     )
     own = check.with_what_rests(problems, [FILE], sound.data.data.parent)
     assert own == [one for one in found(sound) if one.file == FILE]
+
+
+def test_a_file_that_is_gone_says_what_still_rests_on_it(sound: Tree) -> None:
+    root = sound.data.data.parent
+    (root / FILE).unlink()
+    problems = build.survey(sound.data)[2]
+    (told,) = check.with_what_rests(problems, [FILE], root)
+    assert told.file == FILE
+    assert re.match(r"the file is gone, and \d+ line\(s\) still rest on it, in .+; put it back", told.message)
+
+
+@pytest.mark.parametrize("wrong", [True, False])
+def test_a_wrong_record_hides_no_question_or_statement(monkeypatch: pytest.MonkeyPatch, wrong: bool) -> None:
+    record = ["data/gpus/nvidia-l4.yml:3: a wrong record"] if wrong else []
+    monkeypatch.setattr(whole.stages, "survey", lambda *_: (None, [], [*record]))
+    monkeypatch.setattr(whole, "_problems_of_others", list)
+    monkeypatch.setattr(whole.questions, "misread", lambda _: ["data/questions.yml:7: a wrong question"])
+    monkeypatch.setattr(whole, "_problems_of_prose", lambda _: ["prose"])
+    monkeypatch.setattr(whole.stages, "finished", lambda *_: SimpleNamespace(contents={}))
+    monkeypatch.setattr(whole.Dataset, "of_texts", lambda _: None)
+    told = whole.problems(["data/questions.yml"], {})
+    assert ("data/questions.yml:7: a wrong question" in told) is wrong
+    assert ("prose" in told) is not wrong
+
+
+def test_a_file_that_is_gone_has_the_prose_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole.stages, "survey", lambda *_: (None, [], []))
+    monkeypatch.setattr(whole, "_problems_of_others", list)
+    monkeypatch.setattr(whole, "_problems_of_prose", lambda _: ["prose"])
+    monkeypatch.setattr(whole.stages, "finished", lambda *_: SimpleNamespace(contents={}))
+    monkeypatch.setattr(whole.Dataset, "of_texts", lambda _: None)
+    assert whole.problems(["data/hosts-that-is-gone.yml"], {}) == ["prose"]
+    assert whole.problems(["data/hosts.yml"], {}) == []
 
 
 def test_a_maker_without_a_card_is_told_at_its_line(monkeypatch: pytest.MonkeyPatch) -> None:

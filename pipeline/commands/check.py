@@ -85,7 +85,10 @@ def _from_root(path: str) -> str:
     """A file as the checks name it; UsageError where there is none."""
     full, root = Path(path).resolve(), paths.DATA.data.parent.resolve()
     if not full.is_file():
-        raise click.UsageError(f"there is no file {path!r}")
+        raise click.UsageError(
+            f"there is no file {path!r}; if you took it out, say 'python -m pipeline check --since HEAD', which tells "
+            "what still names it"
+        )
     if not {root / "data", root / "docs"} & set(full.parents):
         raise click.UsageError(f"{path!r} is no file of data/ or docs/; only these are checked one by one")
     return full.relative_to(root).as_posix()

@@ -26,14 +26,18 @@ from pipeline.site.charts.listed import IN_CHAPTERS
 from pipeline.site.pages import table
 from pipeline.tools.sheet import vendor_sheets
 
-# Prose, and the lists that are bound to figures as prose is.
-PROSE = ("docs/", "data/statements.csv", "data/coverage.csv", "data/constants.yml", "data/questions.yml")
+# Prose, the lists that are bound to figures as prose is, and what both name.
+PROSE = (
+    *("docs/", "data/statements.csv", "data/coverage.csv", "data/constants.yml", "data/questions.yml"),
+    "data/models/",
+)
 
 
 def check(tell: Callable[[Sequence[str]], None]) -> None:
     """Hand every problem to `tell`, which stops where there is one; exit code 3 when data/clean is out of date."""
     evidence, withdrawn, found = stages.survey(paths.DATA)
-    tell([*found, *_problems_of_others()])
+    found += _problems_of_others()
+    tell([*found, *(_problems_of_lists() if found else ())])
     tables = stages.finished(evidence, withdrawn).contents
     stale = files.differing(paths.DATA.data, package_data.completed(tables, paths.DATA.names))
     for path in stale:
@@ -56,7 +60,10 @@ def problems(changed: Sequence[str], known: Mapping[str, Gpu]) -> list[str]:
     """
     evidence, withdrawn, found = stages.survey(paths.DATA, known)
     found = [*_written_by_machine(changed), *found, *_problems_of_others()]
-    if not found and any(path.startswith(PROSE) for path in changed):
+    if found:
+        return [*found, *_problems_of_lists()]
+    gone = any(not (paths.DATA.data.parent / path).exists() for path in changed)  # prose may name it
+    if gone or any(path.startswith(PROSE) for path in changed):
         found = _problems_of_prose(Dataset.of_texts(_tables(stages.finished(evidence, withdrawn))))
     return found
 
@@ -68,6 +75,15 @@ def _tables(built: stages.Built) -> dict[str, str]:
 def _written_by_machine(changed: Sequence[str]) -> list[str]:
     step = "is written by the build; change the file that it is made of, and run: make data"
     return [f"{path}: {step}" for path in changed if path.startswith("data/clean/")]
+
+
+def _problems_of_lists() -> list[str]:
+    """What is wrong in questions and statements where records are wrong too: held against the tables of the last build."""
+    try:
+        dataset = Dataset.load()
+        return [*questions.misread(dataset), *map(str, statements.read(dataset).problems)]
+    except (OSError, ValueError):  # no tables yet, or a list that is told above
+        return []
 
 
 def _problems_of_prose(dataset: Dataset) -> list[str]:

@@ -36,6 +36,7 @@ WHERE = re.compile(
 ROW = re.compile(r"[^ ]+ \([^ ]+\.csv, row (\d+).*?\): (?=[a-z_]+ = )")
 # What is told of so many other places has a cause that they share.
 MANY_PLACES = 5
+SHOWN_FILES = 3  # of those that rest on a file that is gone
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 # A day that stands in a file for itself, in YAML or in a table.
 DAYS = re.compile(r"(?<![\w-])\d{4}-\d{2}-\d{2}(?![\w-])")
@@ -196,6 +197,15 @@ def with_what_rests(problems: Iterable[str], changed: Sequence[str], root: Path)
     if not others:
         return own
     files = {finding.file for finding in others}
+    gone = [path for path in changed if not (root / path).exists()]
+    if gone:
+        named = ", ".join(sorted(file for file in files if file)[:SHOWN_FILES]) or "what is read from sources"
+        rest = f" and {len(files) - SHOWN_FILES} more" if len(files) > SHOWN_FILES else ""
+        told = (
+            f"the file is gone, and {len(others)} line(s) still rest on it, in {named}{rest}; put it back, since the "
+            f"name of a file never changes, or change those as well. The first: {others[0]}"
+        )
+        return [*own, Finding(gone[0], 0, told)]
     within = "the same file" if len(files) == 1 else f"{len(files)} files"
     many = f" ({len(others)} problems in {within}; this is the first)" if len(others) > 1 else ""
     told = f"a file that was not touched is wrong now, perhaps because of this one: {others[0]}{many}"

@@ -78,7 +78,7 @@ def _written_by_machine(changed: Sequence[str]) -> list[str]:
 
 
 def _problems_of_lists() -> list[str]:
-    """What is wrong in questions and statements where records are wrong too: held against the tables of the last build."""
+    """What is wrong in questions and statements where records are wrong too, by the tables of the last build."""
     try:
         dataset = Dataset.load()
         return [*questions.misread(dataset), *map(str, statements.read(dataset).problems)]

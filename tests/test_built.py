@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from pipeline.core.paths import DATA
-from pipeline.core.theory import Multiple, Tier, load
+from pipeline.core.theory import Multiple, Ladder, load
 from pipeline.record import build, corrections, validate
 from pipeline.record.validate import Evidence, boards, families, memory, rules, silicon, votes
 
@@ -132,7 +132,7 @@ def test_a_larger_card_may_have_as_much_where_the_family_only_never_falls() -> N
     base = recorded()
     cards = ("nvidia-geforce-rtx-4070-ti", "nvidia-geforce-rtx-4070-ti-super")
     for rising, caught in ((False, False), (True, True)):
-        tier = Tier(gpus=cards, fields=("board_power_w",), rising=rising, reason="one is larger")
+        tier = Ladder(gpus=cards, fields=("board_power_w",), rising=rising, reason="one is larger")
         table = load().model_copy(update={"tiers": (tier,)})
         assert bool(list(families.larger_cards_have_no_less(replace(base, architectures=table)))) is caught
 
@@ -142,9 +142,9 @@ def test_tables_of_families_name_cards_and_fields_that_exist() -> None:
     named = {gpu for made in table.chips for gpu in made.gpus} | {gpu for tier in table.tiers for gpu in tier.gpus}
     named |= {gpu for own in table.multiples for gpu in (own.gpu, own.of)}
     assert sorted(named - base.gpus.keys()) == []
-    judged: list[Tier | Multiple] = [*table.tiers, *table.multiples]
+    judged: list[Ladder | Multiple] = [*table.tiers, *table.multiples]
     for entry in judged:
-        cards = entry.gpus if isinstance(entry, Tier) else (entry.gpu, entry.of)
+        cards = entry.gpus if isinstance(entry, Ladder) else (entry.gpu, entry.of)
         idle = [f for f in entry.fields if sum(f in base.records.get(gpu, {}) for gpu in cards) < 2]
         assert idle == [], f"{cards}: {idle} are known of fewer than two of them"
 

@@ -14,7 +14,7 @@ from pipeline.core import currencies, files, gpus, makers, paths
 from pipeline.core.gpus import Gpu
 from pipeline.core.paths import DATA
 from pipeline.core.yaml_text import lines_of
-from pipeline.dataset import Dataset
+from pipeline.dataset import Dataset, DatasetError
 from pipeline.derive import cloud, quality
 from pipeline.derive.prices import observe
 from pipeline.editorial import coverage, guide, prose, statements
@@ -82,7 +82,7 @@ def _problems_of_lists() -> list[str]:
     try:
         dataset = Dataset.load()
         return [*questions.misread(dataset), *map(str, statements.read(dataset).problems)]
-    except (OSError, ValueError):  # no tables yet, or a list that is told above
+    except (DatasetError, OSError, ValueError):  # no tables yet, or a list that is told above
         return []
 
 

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from pipeline.core.paths import DATA
-from pipeline.core.theory import Multiple, Ladder, load
+from pipeline.core.theory import Ladder, Multiple, load
 from pipeline.record import build, corrections, validate
 from pipeline.record.validate import Evidence, boards, families, memory, rules, silicon, votes
 

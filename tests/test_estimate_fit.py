@@ -27,7 +27,7 @@ from pipeline.advise.estimate import (
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.fit import Sample
 from pipeline.advise.estimate.models import load
-from pipeline.advise.estimate.points import HOSTED, Point, Points
+from pipeline.advise.estimate.points import HOSTED, READ, Point, Points
 from pipeline.advise.estimate.shapes import shape_of
 from pipeline.advise.estimate.speed import decode_terms, seconds
 from pipeline.advise.estimate.types import Card, EstimateError, Request, Task
@@ -170,9 +170,9 @@ def test_a_source_without_which_a_kind_of_card_is_unknown_tells_nothing_of_a_new
 
 def test_each_page_that_points_were_read_from_by_hand_is_a_source_of_its_own() -> None:
     found = inputs.points(committed(), load())
-    read = [fit.sample(p) for p in found.prefill if p.set == inputs.READ]
+    read = [fit.sample(p) for p in found.prefill if p.set == READ]
     assert len({one.source for one in read}) >= 10
-    assert {one.group[0] for one in read} == {inputs.READ}
+    assert {one.group[0] for one in read} == {READ}
 
 
 def test_where_a_class_that_pools_others_stands_in_the_interval_is_wider_once() -> None:
@@ -514,7 +514,7 @@ def test_the_gpus_of_each_back_end_and_memory_are_shared_evenly_between_fit_and_
 def test_every_point_read_by_hand_is_read_and_carries_address_place_and_dates() -> None:
     rows, known = hand_read(), committed()
     found = inputs.points(known, load())
-    ours = [p for p in found.measured if p.set == inputs.READ]
+    ours = [p for p in found.measured if p.set == READ]
     assert len(ours) == len({p.key for p in ours}) == len(rows)
     for row in rows:
         assert row["url"].startswith("https://") and row["locator"]
@@ -527,7 +527,7 @@ def test_the_fit_never_sees_a_point_that_is_kept_apart_and_an_answer_does() -> N
     kept = {p.key for p in found.apart}
     assert kept and not kept & {p.key for p in found.decode}
     assert not kept & set(validation.predictions())
-    answering = {p.key for p in found.apart if p.set == inputs.READ and p.kind == "decode" and p.regime != HOSTED}
+    answering = {p.key for p in found.apart if p.set == READ and p.kind == "decode" and p.regime != HOSTED}
     assert answering < {p.key for p in found.measured}
 
 

@@ -161,7 +161,6 @@ def records_over_time(points: Iterable[tuple[str, float]]) -> list[tuple[str, fl
     return best
 
 
-@lru_cache(maxsize=4096)  # the rivals of a card ask for each other card's
 @lru_cache(maxsize=4096)  # a few hundred days, asked of each pair of cards
 def year_of(date: str) -> float:
     """A partial date as a year with fraction (the middle of what is not told)."""

@@ -83,10 +83,10 @@ def line(option: Option) -> str:
 
 
 def gives_up(option: Option, other: Option) -> str:
-    """What somebody loses who takes an option in place of the chosen one."""
+    """What speaks against an option beside the chosen one, as a sentence that goes on from "it"."""
     env = {**option.env, "other": other.compared}
     parts = [rules.sentence(r["says"])(env) for r in RULES["gives_up"] if rules.formula(r["when"])(env)]
-    return "; ".join(parts) or str(RULES["nothing_given_up"])
+    return ", ".join(parts) or str(RULES["nothing_given_up"])
 
 
 def remarks(option: Option) -> list[str]:
@@ -228,7 +228,9 @@ def _lines(answer: Answer) -> Iterator[str]:
         yield from ([f"  narrowly: {choice['narrow']}"] if choice["narrow"] else [])
         yield f"  why: {choice['why']}; {choice['parts']}"
         yield from (f"  {label}: {choice[name]}" for label, name in TOLD.items() if choice[name])
-        yield from (f"  or: {other['words']}; gives up: {other['gives_up']}" for other in choice["alternatives"])
+        yield from (
+            f"  or: {other['words']}; beside the choice it {other['gives_up']}" for other in choice["alternatives"]
+        )
     if not answer.choices:
         yield shown["nothing"]
         yield from (f"  way out: {way['change']} → {way['words']}" for way in shown["ways_out"])

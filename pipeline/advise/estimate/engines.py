@@ -229,7 +229,6 @@ DRIVER_SHARE: Mapping[str, float] = {"gddr": 0.98, "hbm": 0.98, "unified": 0.74}
 
 
 @lru_cache(maxsize=256)
-@lru_cache(maxsize=256)
 def find(text: str) -> Engine:
     """Find an engine's newest build, or the build named behind an @ ("llama.cpp@2024-05")."""
     name, _, build = text.strip().lower().partition("@")

@@ -13,8 +13,7 @@ from rapidfuzz import fuzz, process
 
 from pipeline.advise.estimate import measured, models, training
 from pipeline.advise.estimate.memory import required
-from pipeline.advise.estimate.points import READ as READ  # noqa: PLC0414 - whoever asks for points asks for it here
-from pipeline.advise.estimate.points import Excluded, MemoryLabel, Point, Points, ReadPoint
+from pipeline.advise.estimate.points import READ, Excluded, MemoryLabel, Point, Points, ReadPoint
 from pipeline.advise.estimate.tensors import need
 from pipeline.advise.estimate.types import VECTOR, Card, EstimateError, Request
 from pipeline.advise.estimate.weights import canonical_quant

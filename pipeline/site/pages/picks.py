@@ -334,7 +334,7 @@ def _against(option: Option, first: Option | None) -> str:
         return option.failures[0].text.removesuffix(TYPE_YOURS) if option.failures else ""
     if option.narrow:
         return "; ".join(one.text for one in option.narrow)
-    return gives_up(option, first)
+    return f"it {gives_up(option, first)}"
 
 
 def _short(option: Option) -> str:

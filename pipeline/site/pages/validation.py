@@ -19,13 +19,6 @@ from pipeline.dataset import Dataset
 from pipeline.site.pages import addresses
 from pipeline.site.render import Asset, Page
 
-# Findings that count things; the others are shares.
-COUNTED = (
-    "false fits",
-    "public memory cases wrong",
-    "false fits among public memory cases",
-    "training runs within 0.7 to 1.5 times",
-)
 # Groups of points whose mean error is above this are named as weak.
 WEAK = 0.12
 GIGA = 1e9
@@ -265,7 +258,7 @@ def _by_error(rows: Iterable[SizeRow]) -> list[tuple[SizeRow, float, float]]:
 def _shown(finding: TargetCheck, value: float) -> str:
     if not math.isfinite(value):
         return "no point"
-    return f"{value:g}" if finding.name in COUNTED else f"{number(100 * value, 2)}%"
+    return f"{value:g}" if finding.counts else f"{number(100 * value, 2)}%"
 
 
 def _target(finding: TargetCheck) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -11,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pipeline.core import identity, rows, units
+from pipeline.core import files, identity, rows, units
 from pipeline.core.measured import cells
 from pipeline.core.paths import DATA
 from pipeline.core.schema import (
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 # A date stays text: of many only the month or the year is known.
 FRAME_TYPES = {"number": "Float64", "integer": "Int64", "flag": "boolean", "text": "string", "date": "string"}
 Cell = str | int | float | bool | None
-Record = TypeVar("Record", DecidedClaim, Result, Price)
+Record = TypeVar("Record", Result, Price)
 
 
 class DatasetError(RuntimeError):
@@ -107,21 +106,34 @@ class Dataset:
     @classmethod
     def load(cls, folder: Path = DATA.clean) -> Dataset:
         """Read the five tables; DatasetError says how to build them when they are missing or out of date."""
-        claims = _read(DecidedClaim, folder / "claims.csv")
-        benchmarks = _read(Result, folder / "benchmarks.csv")
-        prices = _read(Price, folder / "prices.csv")
-        peaks = {computed: _peaks(folder / "peaks.csv", computed) for computed in (False, True)}
-        claims_of, benchmarks_of, prices_of = _by_gpu(claims), _by_gpu(benchmarks), _by_gpu(prices)
+        try:
+            claims = tuple(rows.read(DecidedClaim, folder / "claims.csv", "data/clean/claims.csv"))
+            benchmarks = tuple(rows.read(Result, folder / "benchmarks.csv", "data/clean/benchmarks.csv"))
+            prices = tuple(rows.read(Price, folder / "prices.csv", "data/clean/prices.csv"))
+            peaks = {computed: _peaks(folder / "peaks.csv", computed) for computed in (False, True)}
+            cards = list(_gpus(folder / "gpus.csv"))
+        except FileNotFoundError as error:
+            raise DatasetError(f"data/clean/{Path(error.filename).name} is not there; run: make data") from None
+        except rows.RecordError as error:
+            raise DatasetError(f"{error}; run: make data") from None
+        claims_of: dict[str, dict[str, list[DecidedClaim]]] = defaultdict(lambda: defaultdict(list))
+        for claim in claims:
+            claims_of[claim.gpu][claim.field].append(claim)
+        benchmarks_of, prices_of = _by_gpu(benchmarks), _by_gpu(prices)
         gpus = {
-            cells["id"]: GpuRecord(
+            id: GpuRecord(
                 **cells,
-                peaks=peaks[False][cells["id"]],
-                computed=peaks[True][cells["id"]],
-                claims=_by_field(claims_of[cells["id"]]),
-                benchmarks=tuple(benchmarks_of[cells["id"]]),
-                prices=tuple(prices_of[cells["id"]]),
+                peaks=peaks[False][id],
+                computed=peaks[True][id],
+                claims={
+                    name: tuple(sorted(stated, key=lambda claim: not claim.chosen))
+                    for name, stated in claims_of[id].items()
+                },
+                benchmarks=tuple(benchmarks_of[id]),
+                prices=tuple(prices_of[id]),
             )
-            for cells in _gpus(folder / "gpus.csv")
+            for cells in cards
+            for id in (cells["id"],)
         }
         return cls(gpus, claims, benchmarks, prices)
 
@@ -192,28 +204,11 @@ def _cell(value: Cell) -> Cell:
     return None if value == "" else value
 
 
-def _read(kind: type[Record], path: Path) -> tuple[Record, ...]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return tuple(rows.read(kind, file, f"data/clean/{path.name}"))
-    except FileNotFoundError:
-        raise DatasetError(f"data/clean/{path.name} is not there; run: make data") from None
-    except rows.RecordError as error:
-        raise DatasetError(f"{error}; run: make data") from None
-
-
 def _by_gpu(table: Iterable[Record]) -> dict[str, list[Record]]:
     grouped: dict[str, list[Record]] = defaultdict(list)
     for row in table:
         grouped[row.gpu].append(row)
     return grouped
-
-
-def _by_field(claims: Iterable[DecidedClaim]) -> dict[str, tuple[DecidedClaim, ...]]:
-    grouped: dict[str, list[DecidedClaim]] = defaultdict(list)
-    for claim in claims:
-        grouped[claim.field].append(claim)
-    return {name: tuple(sorted(own, key=lambda claim: not claim.chosen)) for name, own in grouped.items()}
 
 
 # How a cell of gpus.csv is read, by the type of its field.
@@ -228,7 +223,7 @@ CELLS: Mapping[str, Callable[[str], Any]] = {
 
 def _gpus(path: Path) -> Iterable[dict[str, Any]]:
     """The rows of gpus.csv as the attributes of a GpuRecord."""
-    for row in _dicts(path):
+    for row in files.read_rows(path):
         try:
             figures = {name: CELLS[spec.type](row[name]) for name, spec in FIELDS.items()}
             yield {
@@ -245,16 +240,8 @@ def _gpus(path: Path) -> Iterable[dict[str, Any]]:
 def _peaks(path: Path, computed: bool) -> dict[str, dict[PeakKey, float]]:
     """The peaks of each GPU, either those that sources state or those by theory."""
     peaks: dict[str, dict[PeakKey, float]] = defaultdict(dict)
-    for row in _dicts(path):
+    for row in files.read_rows(path):
         key = parse_peak(f"peak:{row['input']}:{row['accumulate']}:{row['sparsity']}:{row['engine']}")
         if cells.yes_no(row["computed"]) == computed:
             peaks[row["gpu"]][key] = float(row["tflops"])
     return peaks
-
-
-def _dicts(path: Path) -> list[dict[str, str]]:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.DictReader(file, strict=True))
-    except FileNotFoundError:
-        raise DatasetError(f"data/clean/{path.name} is not there; run: make data") from None

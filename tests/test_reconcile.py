@@ -6,7 +6,7 @@ import pytest
 from samples import claim
 
 from pipeline.core.schema import Claim
-from pipeline.record.reconcile import Ancestry, Decision, agree, reconcile, told
+from pipeline.record.reconcile import Ancestry, Decision, agree, decided, reconcile
 
 ORDER = Ancestry({"copy": ("database",), "list": ("database",)}, {"epoch": 0, "wiki": 1, "copy": 2, "list": 3})
 
@@ -19,7 +19,7 @@ def decide(*claims: Claim) -> Decision:
 
 def reasons(decision: Decision) -> dict[str, str]:
     """What is said of the claims by their verdict."""
-    return {verdict: reason for _, verdict, reason in told(decision)}
+    return {one.verdict: one.reason for one in decided({"card": {decision.field: decision}}, (), {})}
 
 
 def power(value: str, source: str, kind: str = "reference") -> Claim:

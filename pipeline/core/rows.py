@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, Field, fields
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pipeline.core.measured.cells import integer_or_none, number, number_or_none, whole, yes_no
@@ -23,28 +24,32 @@ class RecordError(ValueError):
     """A row that does not have its columns, or a cell that does not have the type of its column."""
 
 
-def read(kind: type[Record], lines: Iterable[str], where: str) -> Iterator[Record]:
-    """Read the rows of a CSV; RecordError names `where`, row, column and value."""
-    table = csv.reader(lines, strict=True)
-    heads = next(table, [])
-    places = [_place(column, heads, where) for column in fields(kind)]  # type: ignore[arg-type]
-    for row, cells in enumerate(table, start=2):
-        if len(cells) != len(heads):
-            raise RecordError(f"{where} row {row}: {len(cells)} cells under {len(heads)} headings")
-        try:
-            values = [cells[at] if reader is str else reader(cells[at]) for at, _, reader in places]
-        except (ValueError, KeyError):
-            raise RecordError(f"{where} row {row}: {_wrong(cells, places)}") from None
-        yield kind(*values)
+def read(kind: type[Record], path: Path, where: str, only: Collection[str] | None = None) -> Iterator[Record]:
+    """Read the rows of a CSV, or those on some GPUs; RecordError names `where`, row, column and value.
 
-
-def _place(column: Field[Any], heads: list[str], where: str) -> tuple[int, str, Callable[[str], Any]]:
-    """Where a column stands in a file and how it is read; one that the file may lack is read as its default."""
-    if column.name in heads:
-        return heads.index(column.name), column.name, READERS[str(column.type)]
-    if column.default is MISSING:
-        raise RecordError(f"{where}: no column {column.name!r}")
-    return 0, column.name, lambda _: column.default
+    A column that the file may lack, since its field has a default, is read as that. The GPU stands in the first column,
+    and no cell of ours holds a line break.
+    """
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = (line for at, line in enumerate(file) if only is None or at == 0 or line.partition(",")[0] in only)
+        table = csv.reader(lines, strict=True)
+        heads = next(table, [])
+        places: list[tuple[int, str, Callable[[str], Any]]] = []
+        for column in fields(kind):  # type: ignore[arg-type]
+            if column.name in heads:
+                places.append((heads.index(column.name), column.name, READERS[str(column.type)]))
+            elif column.default is MISSING:
+                raise RecordError(f"{where}: no column {column.name!r}")
+            else:
+                places.append((0, column.name, lambda _, value=column.default: value))  # type: ignore[misc]
+        for row, cells in enumerate(table, start=2):
+            if len(cells) != len(heads):
+                raise RecordError(f"{where} row {row}: {len(cells)} cells under {len(heads)} headings")
+            try:
+                values = [cells[at] if reader is str else reader(cells[at]) for at, _, reader in places]
+            except (ValueError, KeyError):
+                raise RecordError(f"{where} row {row}: {_wrong(cells, places)}") from None
+            yield kind(*values)
 
 
 def _wrong(cells: list[str], places: Iterable[tuple[int, str, Callable[[str], Any]]]) -> str:

@@ -225,8 +225,7 @@ def _last_rows(source: str, data: DataPaths, read: dict[str, dict[str, str]]) ->
 
 def _typed(path: Path, kind: type[Observed]) -> Iterator[Observed]:
     if path.exists():
-        with path.open(encoding="utf-8", newline="") as file:
-            yield from records.read(kind, file, path.name)
+        yield from records.read(kind, path, path.name)
 
 
 def _source_files(outcome: Outcome, data: DataPaths) -> dict[str, str | None]:

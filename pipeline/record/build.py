@@ -6,12 +6,11 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields, replace
-from itertools import chain
+from dataclasses import astuple, dataclass, replace
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pipeline.core import clauses, files, gpus, identity, theory
 from pipeline.core import rows as records
@@ -25,10 +24,8 @@ from pipeline.core.schema import (
     PEAK,
     TABLES,
     Claim,
-    DecidedClaim,
     Price,
     Result,
-    Verdict,
     parse_peak,
     whole_day,
 )
@@ -101,7 +98,21 @@ def finished(evidence: Evidence, withdrawn: list[Withdrawn]) -> Built:
     """The dataset of what a survey without problems read: judge the results and write the tables out."""
     worked = chips.worked_out(evidence.gpus, evidence.records, evidence.architectures)
     evidence = evidence.judged(list(judge.judged(evidence.results, evidence.records, worked, evidence.images)))
-    return Built(_tables(evidence, withdrawn, worked), evidence, withdrawn)
+    tables: dict[str, Iterable[Sequence[object]]] = {
+        "gpus": _gpu_rows(evidence.gpus, evidence.records),
+        "peaks": _peak_rows(evidence.records, worked),
+    }
+    typed: dict[str, Iterable[object]] = {
+        "claims": reconcile.decided(evidence.records, withdrawn, _titles(evidence.gpus)),
+        "benchmarks": evidence.results,
+        "prices": [*evidence.prices, *_launch_prices(evidence.records)],
+    }
+    for name, found in typed.items():  # `astuple` copies each cell, which takes ten times as long
+        cells = map(attrgetter(*TABLES[name]), found)
+        tables[name] = sorted(cells, key=lambda row: ["" if cell is None else str(cell) for cell in row])
+    contents = {f"clean/{name}.csv": files.csv_text(tuple(TABLES[name]), rows) for name, rows in tables.items()}
+    contents["clean/schema.json"] = json.dumps(table_schemas(), indent=1, sort_keys=True) + "\n"
+    return Built(contents, evidence, withdrawn)
 
 
 def survey(
@@ -131,7 +142,12 @@ def survey(
     errors = known_errors or Corrections()
     related = siblings(families)
     wanted = None if only is None else only.gpus.union(*(related.get(gpu, frozenset()) for gpu in only.gpus))
-    claims, withdrawn, idle = corrections.apply(_claims(gpus_known, data, found, wanted), errors.withdrawn)
+    stated_claims = [
+        claim for gpu in gpus_known.values() if wanted is None or gpu.id in wanted for claim in gpus.claims(gpu)
+    ]
+    for path in sorted(data.claims.glob("*.csv")):
+        stated_claims += _rows(path, Claim, found, wanted)
+    claims, withdrawn, idle = corrections.apply(stated_claims, errors.withdrawn)
     prices, idle_prices = corrections.withdraw(_prices(data, found, only), errors.prices)
     prices = outliers.flagged(prices)
     evidence = Evidence(
@@ -274,14 +290,6 @@ def siblings(families: Iterable[identity.NameFile]) -> dict[str, frozenset[str]]
     return {gpu: frozenset().union(*(f for f in shared if gpu in f)) - {gpu} for gpu in members}
 
 
-def _claims(known: dict[str, Gpu], data: DataPaths, found: list[str], only: frozenset[str] | None) -> Iterator[Claim]:
-    for gpu in known.values():
-        if only is None or gpu.id in only:
-            yield from gpus.claims(gpu)
-    for path in sorted(data.claims.glob("*.csv")):
-        yield from _rows(path, Claim, found, only)
-
-
 def _results(data: DataPaths, found: list[str], only: Scope | None) -> Iterator[Result]:
     """Every result in our words for what kind of run it was; of a source's in words that no table knows it is told."""
     for path in sorted(data.results.glob("*.csv")) if only is None else ():
@@ -344,20 +352,11 @@ def _rows(path: Path, kind: type[Record], found: list[str], only: frozenset[str]
     """The rows of a machine file, or those on some GPUs; of a broken one none, and file, row and column are told."""
     where = f"data/{path.parent.name}/{path.name}"
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            lines = file if only is None else _of_gpus(file, only)
-            return list(records.read(kind, lines, where))
+        return list(records.read(kind, path, where, only))
     except (csv.Error, UnicodeDecodeError, records.RecordError) as error:
         step = "restore it with git, or run: python -m pipeline refresh"
         found.append(f"{where}: {error}; {step}")
         return []
-
-
-def _of_gpus(lines: Iterable[str], only: frozenset[str]) -> Iterator[str]:
-    """The head and the rows of some GPUs, which stand in the first column; no cell of ours holds a line break."""
-    for number, line in enumerate(lines):
-        if number == 0 or line.partition(",")[0] in only:
-            yield line
 
 
 def _idle_names(known: dict[str, Gpu], families: Sequence[identity.NameFile], data: DataPaths) -> list[str]:
@@ -365,23 +364,6 @@ def _idle_names(known: dict[str, Gpu], families: Sequence[identity.NameFile], da
     names = identity.Names(known, families)
     unresolved = sorted(data.unresolved.glob("*.csv"))
     return names.idle_patterns({path.stem: [row["name"] for row in files.read_rows(path)] for path in unresolved})
-
-
-def _tables(evidence: Evidence, withdrawn: Sequence[Withdrawn], worked: judge.Worked) -> dict[str, str]:
-    tables: dict[str, Iterable[Sequence[object]]] = {
-        "gpus": _gpu_rows(evidence.gpus, evidence.records),
-        "peaks": _peak_rows(evidence.records, worked),
-        "claims": sorted(map(_cells(DecidedClaim), _decided(evidence, withdrawn)), key=_by_text),
-        "benchmarks": sorted(map(_cells(Result), evidence.results), key=_by_text),
-        "prices": sorted(_price_rows(evidence), key=_by_text),
-    }
-    contents = {f"clean/{name}.csv": files.csv_text(tuple(TABLES[name]), rows) for name, rows in tables.items()}
-    return contents | {"clean/schema.json": json.dumps(table_schemas(), indent=1, sort_keys=True) + "\n"}
-
-
-def _cells(kind: type[Claim | Result | Price]) -> Callable[[object], tuple[Any, ...]]:
-    """What takes the fields out of a row of a kind; `astuple` copies each of them, which takes ten times as long."""
-    return attrgetter(*(one.name for one in fields(kind)))
 
 
 def _gpu_rows(known: Mapping[str, Gpu], decided: Records) -> Iterator[tuple[object, ...]]:
@@ -415,25 +397,6 @@ def _peak_rows(decided: Records, worked: judge.Worked) -> Iterator[tuple[object,
                 yield (gpu, *astuple(key), float(f"{peak.tflops:.4g}"), True)
 
 
-def _decided(evidence: Evidence, withdrawn: Sequence[Withdrawn]) -> Iterator[DecidedClaim]:
-    """Every claim with what became of it, those that a correction withdrew last."""
-    titles, cells, names = _titles(evidence.gpus), _cells(Claim), [one.name for one in fields(Claim)]
-    decisions = [decision for record in evidence.records.values() for decision in record.values()]
-    agreeing = {decision.chosen: decision.independent_sources for decision in decisions}
-    gone: list[tuple[Claim, Verdict, str]] = [
-        (entry.claim, "withdrawn", f"withdrawn: {entry.reason}") for entry in withdrawn
-    ]
-    for claim, verdict, reason in chain(*map(reconcile.told, decisions), gone):
-        yield DecidedClaim(
-            **dict(zip(names, cells(claim), strict=True)),
-            chosen=verdict == "chosen",
-            verdict=verdict,
-            reason=reason,
-            independent_sources=agreeing[claim] if verdict == "chosen" else None,
-            source_title=titles.get((claim.gpu, claim.source), claim.source),
-        )
-
-
 def _titles(known: Mapping[str, Gpu]) -> dict[tuple[str, str], str]:
     """What a source is called, by GPU and source: a person's document may have another title on each GPU."""
     listed = {module.SOURCE.id: module.SOURCE.title for module in MODULES}
@@ -442,39 +405,33 @@ def _titles(known: Mapping[str, Gpu]) -> dict[tuple[str, str], str]:
     return titles | {(gpu, key): document.title for gpu, key, document in documents}
 
 
-def _price_rows(evidence: Evidence) -> Iterator[tuple[object, ...]]:
-    cells = _cells(Price)
-    yield from map(cells, evidence.prices)
-    for gpu, record in evidence.records.items():
-        if "launch_price_usd" in record:
-            yield cells(_launch_price(gpu, record))
-
-
-def _launch_price(gpu: str, record: dict[str, reconcile.Decision]) -> Price:
-    """The launch price as a dated observation: its date is the launch, or empty where that is unknown."""
-    claim = record["launch_price_usd"].chosen
-    launched = record["launch_date"].chosen.value if "launch_date" in record else ""
-    return Price(
-        gpu,
-        "launch",
-        "",
-        "",
-        None,
-        None,
-        None,
-        float(claim.value),
-        "USD",
-        launched,
-        claim.source,
-        "",
-        f"launch {gpu}",
-        "",
-        claim.url,
-        claim.locator,
-        claim.retrieved,
-        claim.licence,
-        "",
-    )
+def _launch_prices(decided: Records) -> Iterator[Price]:
+    """Launch prices as dated observations: the date is the launch, or empty where that is unknown."""
+    for gpu, record in decided.items():
+        if "launch_price_usd" not in record:
+            continue
+        claim = record["launch_price_usd"].chosen
+        yield Price(
+            gpu,
+            "launch",
+            "",
+            "",
+            None,
+            None,
+            None,
+            float(claim.value),
+            "USD",
+            record["launch_date"].chosen.value if "launch_date" in record else "",
+            claim.source,
+            "",
+            f"launch {gpu}",
+            "",
+            claim.url,
+            claim.locator,
+            claim.retrieved,
+            claim.licence,
+            "",
+        )
 
 
 def table_schemas() -> dict[str, object]:
@@ -498,7 +455,3 @@ def table_schemas() -> dict[str, object]:
         "licence": "CC BY-SA 4.0",
         "unknown": "an empty cell; never 0",
     }
-
-
-def _by_text(row: Sequence[object]) -> list[str]:
-    return ["" if cell is None else str(cell) for cell in row]

@@ -156,23 +156,24 @@ def apply(claims: Iterable[Claim], corrections: Sequence[Correction]) -> tuple[l
     used = set()
     standing: list[Claim] = []
     withdrawn: list[Withdrawn] = []
-    said = StatedValues()
     for claim in claims:
-        said.note(claim.gpu, claim.source, claim.field, claim.value)
         found = (claim.source, claim.gpu, claim.field, claim.value)
         if found in wanted:
             used.add(found)
             withdrawn.append(Withdrawn(claim, wanted[found].reason))
         else:
             standing.append(claim)
+    idle = [
+        (number, c) for number, c in enumerate(corrections, start=1) if (c.source, c.gpu, c.field, c.expect) not in used
+    ]
+    said = StatedValues()
+    for claim in (*standing, *(entry.claim for entry in withdrawn)) if idle else ():
+        said.note(claim.gpu, claim.source, claim.field, claim.value)
+    told = "data/corrections.yml: withdrawn, entry"
     return (
         standing,
         withdrawn,
-        [
-            f"data/corrections.yml: withdrawn, entry {number}: {said.why_not(c.gpu, c.source, c.field, c.expect)}"
-            for number, c in enumerate(corrections, start=1)
-            if (c.source, c.gpu, c.field, c.expect) not in used
-        ],
+        [f"{told} {number}: {said.why_not(c.gpu, c.source, c.field, c.expect)}" for number, c in idle],
     )
 
 

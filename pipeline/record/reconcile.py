@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date
 
 from pipeline.core.documents import page_of
-from pipeline.core.schema import KINDS, Claim, Verdict, field_of
+from pipeline.core.schema import KINDS, Claim, DecidedClaim, Verdict, field_of
+from pipeline.record.corrections import Withdrawn
 
 # The same launch told as a day and as a month, or an announcement and the first sale, is one launch.
 LAUNCH_DAYS = 31
@@ -66,14 +67,73 @@ Records = dict[str, dict[str, Decision]]
 
 
 def reconcile(claims: Iterable[Claim], ancestry: Ancestry) -> Records:
-    """Decide every field of every GPU; records and fields come out sorted."""
+    """Decide every field of every GPU; records and fields come out sorted.
+
+    The best kind of source wins, and within it the value that most independent sources state.
+    """
     grouped: dict[tuple[str, str], list[Claim]] = defaultdict(list)
     for claim in claims:
         grouped[claim.gpu, claim.field].append(claim)
     records: Records = defaultdict(dict)
     for (gpu, field), group in sorted(grouped.items()):
-        records[gpu][field] = _decide(field, group, ancestry)
+        best_kind = min(KIND_RANK[claim.kind] for claim in group)
+        leaders = [claim for claim in group if KIND_RANK[claim.kind] == best_kind]
+        support = {
+            claim: ancestry.independent(other for other in group if agree(field, claim.value, other.value))
+            for claim in leaders
+        }
+        # Hand-read documents stand in no list: they come before the listed sources of their kind.
+        leader = min(
+            leaders, key=lambda c: (-support[c], ancestry.order.get(c.source, -1), c.source, c.locator, c.value)
+        )
+        agreeing = [claim for claim in group if agree(field, leader.value, claim.value)]
+        chosen = _most_precise(field, leader, agreeing)
+        confirming = agreeing
+        if field_of(field).type == "date":  # an announcement weeks before agrees, and backs no day of sale
+            both = [(claim, claim.value, chosen.value) for claim in agreeing]
+            confirming = [claim for claim, one, two in both if one.startswith(two) or two.startswith(one)]
+        records[gpu][field] = Decision(
+            field,
+            chosen,
+            tuple(claim for claim in agreeing if claim != chosen),
+            tuple(claim for claim in group if claim not in agreeing),
+            ancestry.independent(confirming),
+        )
     return dict(records)
+
+
+def decided(
+    records: Records, withdrawn: Iterable[Withdrawn], titles: Mapping[tuple[str, str], str]
+) -> Iterator[DecidedClaim]:
+    """Every claim with what became of it and why in a few words, those that a correction withdrew last.
+
+    `titles` are what sources are called, by GPU and source.
+    """
+    names = [one.name for one in fields(Claim)]
+
+    def of(claim: Claim, verdict: Verdict, reason: str, sources: int | None = None) -> DecidedClaim:
+        title = titles.get((claim.gpu, claim.source), claim.source)
+        return DecidedClaim(
+            **{name: getattr(claim, name) for name in names},
+            chosen=verdict == "chosen",
+            verdict=verdict,
+            reason=f"{verdict}{reason}",
+            independent_sources=sources,
+            source_title=title,
+        )
+
+    for decision in (decision for record in records.values() for decision in record.values()):
+        winner, sources = decision.chosen, decision.independent_sources
+        yield of(winner, "chosen", f": {winner.kind}, {sources} independent source(s) agree", sources)
+        for claim in decision.agreeing:
+            yield of(claim, "agrees", f" with the chosen {winner.value} of {winner.source}")
+        for claim in decision.differing:
+            why = f"more sources, or one listed first, agree with {winner.source}"
+            if KIND_RANK[claim.kind] != KIND_RANK[winner.kind]:
+                why = f"{winner.kind} ({winner.source}) outranks {claim.kind}"
+            yield of(claim, "differs", f": {why}")
+    for entry in withdrawn:
+        yield of(entry.claim, "withdrawn", f": {entry.reason}")
 
 
 def agree(field: str, left: str, right: str) -> bool:
@@ -89,53 +149,6 @@ def agree(field: str, left: str, right: str) -> bool:
     if field == "power_connectors":
         return _parts(left) == _parts(right)
     return _squeezed(left) == _squeezed(right)
-
-
-def told(decision: Decision) -> Iterator[tuple[Claim, Verdict, str]]:
-    """Every claim of a field, the chosen one first, with what became of it and why in a few words."""
-    winner = decision.chosen
-    yield winner, "chosen", f"chosen: {winner.kind}, {decision.independent_sources} independent source(s) agree"
-    for claim in decision.agreeing:
-        yield claim, "agrees", f"agrees with the chosen {winner.value} of {winner.source}"
-    for claim in decision.differing:
-        why = f"more sources, or one listed first, agree with {winner.source}"
-        if KIND_RANK[claim.kind] != KIND_RANK[winner.kind]:
-            why = f"{winner.kind} ({winner.source}) outranks {claim.kind}"
-        yield claim, "differs", f"differs: {why}"
-
-
-def _decide(field: str, group: Sequence[Claim], ancestry: Ancestry) -> Decision:
-    best_kind = min(KIND_RANK[claim.kind] for claim in group)
-    leaders = [claim for claim in group if KIND_RANK[claim.kind] == best_kind]
-    support = {
-        claim: ancestry.independent(other for other in group if agree(field, claim.value, other.value))
-        for claim in leaders
-    }
-    # Hand-read documents stand in no list: they come before the listed sources of their kind.
-    leader = min(
-        leaders,
-        key=lambda c: (
-            -support[c],
-            ancestry.order.get(c.source, -1),
-            c.source,
-            c.locator,
-            c.value,
-        ),
-    )
-    agreeing = [claim for claim in group if agree(field, leader.value, claim.value)]
-    chosen = _most_precise(field, leader, agreeing)
-    return Decision(
-        field,
-        chosen,
-        tuple(claim for claim in agreeing if claim != chosen),
-        tuple(claim for claim in group if claim not in agreeing),
-        ancestry.independent(claim for claim in agreeing if _confirms(field, claim.value, chosen.value)),
-    )
-
-
-def _confirms(field: str, told: str, chosen: str) -> bool:
-    """Whether an agreeing value backs the chosen one: an announcement weeks before agrees, and backs no day of sale."""
-    return field_of(field).type != "date" or told.startswith(chosen) or chosen.startswith(told)
 
 
 def _most_precise(field: str, leader: Claim, agreeing: Sequence[Claim]) -> Claim:

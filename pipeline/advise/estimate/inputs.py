@@ -239,8 +239,7 @@ def _read_points(
     path: Path, known: Mapping[str, Card], registry: models.Registry, kind: Literal["decode", "prompt"] = "decode"
 ) -> Iterator[tuple[str, Point]]:
     """Hand-read points with their use; a GPU that the dataset does not hold (as in a trimmed one) is passed over."""
-    with path.open(encoding="utf-8", newline="") as file:
-        told = [row for row in typed_rows(ReadPoint, file, f"data/estimator/{path.name}") if row.gpu in known]
+    told = [row for row in typed_rows(ReadPoint, path, f"data/estimator/{path.name}") if row.gpu in known]
     for row in told:
         on, model = known[row.gpu], registry.find(row.model)
         quant = "mxfp4_moe" if row.quant == "mxfp4" else canonical_quant(row.quant)

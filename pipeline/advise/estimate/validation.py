@@ -637,8 +637,7 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def _rows(kind: type[Row], path: Path) -> list[Row]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(typed_rows(kind, file, f"data/estimator/{path.name}"))
+    return list(typed_rows(kind, path, f"data/estimator/{path.name}"))
 
 
 def _csv(path: Path) -> list[dict[str, str]]:

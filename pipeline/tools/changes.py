@@ -24,7 +24,7 @@ from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import KINDS, MARKETS, WORDS
 from pipeline.editorial import guide
 from pipeline.site.charts.listed import IN_CHAPTERS
-from pipeline.site.pages.facts import label_of
+from pipeline.site.pages.facts import heading
 
 SURPRISE = 3  # times
 MOST_ROWS = 60  # of each section; a comment holds 65,536 characters
@@ -83,7 +83,7 @@ def figures(old: Dataset, new: Dataset) -> Iterator[Row]:
             now = after.chosen(name) if after else None
             if (was and was.value) != (now and now.value):
                 by = f"{now.source_title}, {now.locator}, {now.url}" if now else NONE
-                yield id, label_of(name), _figure(was), _figure(now), by
+                yield id, heading(name).label, _figure(was), _figure(now), by
 
 
 def statements(old: Dataset, new: Dataset) -> Iterator[Row]:
@@ -108,7 +108,7 @@ def statements(old: Dataset, new: Dataset) -> Iterator[Row]:
 def conflicts(old: Dataset, new: Dataset) -> Iterator[Row]:
     """Statements that contradict the figure we show and did not before."""
     for claim in _newly("differs", old, new):
-        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, _figure(_shown(new, claim))
+        yield claim.gpu, heading(claim.field).label, _figure(claim), claim.source_title, _figure(_shown(new, claim))
 
 
 def settled(old: Dataset, new: Dataset) -> Iterator[Row]:
@@ -120,13 +120,13 @@ def settled(old: Dataset, new: Dataset) -> Iterator[Row]:
             told = f"a correction takes it out: {same.why}" if same.verdict == "withdrawn" else _beside(new, same)
         else:
             told = f"the source now states {_figure(other)}" if other else "the source no longer states it"
-        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, told
+        yield claim.gpu, heading(claim.field).label, _figure(claim), claim.source_title, told
 
 
 def withdrawn(old: Dataset, new: Dataset) -> Iterator[Row]:
     """Statements that a correction takes out and did not before."""
     for claim in _newly("withdrawn", old, new):
-        yield claim.gpu, label_of(claim.field), _figure(claim), claim.source_title, claim.why
+        yield claim.gpu, heading(claim.field).label, _figure(claim), claim.source_title, claim.why
 
 
 def prices(old: Dataset, new: Dataset) -> Iterator[Row]:
@@ -270,7 +270,7 @@ def _stated(claim: DecidedClaim) -> Stated:
 
 def _statement(new: Dataset, was: DecidedClaim | None, now: DecidedClaim | None, about: DecidedClaim) -> Row:
     beside = _beside(new, now) if now else "the source no longer states it"
-    return about.gpu, label_of(about.field), about.source_title, _figure(was), _figure(now), beside
+    return about.gpu, heading(about.field).label, about.source_title, _figure(was), _figure(now), beside
 
 
 def _beside(new: Dataset, claim: DecidedClaim) -> str:

@@ -22,7 +22,7 @@ from pipeline.dataset import Dataset, GpuRecord
 from pipeline.intake import licences
 from pipeline.site import quotes
 from pipeline.site.pages import addresses, feed
-from pipeline.site.pages.facts import anchor_of
+from pipeline.site.pages.facts import heading
 from pipeline.site.pages.gpu import results
 from pipeline.site.render import Asset
 
@@ -175,7 +175,7 @@ def _changes(dataset: Dataset) -> Iterator[dict[str, object]]:
 
 
 def _anchor(gpu: GpuRecord, field: str) -> str:
-    return f"{addresses.SITE}{addresses.gpu(gpu.id)}#{anchor_of(field)}"
+    return f"{addresses.SITE}{addresses.gpu(gpu.id)}#{heading(field).anchor}"
 
 
 def _plain(value: str | float | bool | None) -> str | float | bool | None:

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.need import FIELDS as FIELDS_OF_NEED
 from pipeline.advise.choose.need import TASKS
-from pipeline.core.schema import ENGINES, FIELDS, PEAK, SPARSITIES, PeakKey, parse_peak
+from pipeline.core.schema import ENGINES, FIELDS, SPARSITIES, PeakKey, parse_peak
 from pipeline.core.wording import slug, words
 from pipeline.dataset import Dataset
 from pipeline.derive.experiments import Experiment
 from pipeline.site.pages import pairs
 from pipeline.site.pages.benchmarks import comparisons, conditions
-from pipeline.site.pages.facts import label_of, unit_of
+from pipeline.site.pages.facts import heading
 from pipeline.site.render import Asset, Page
 
 # Which way is better, where one is; a count of cores or a clock says nothing between two makers.
@@ -97,10 +97,10 @@ def _peak_keys() -> Iterator[PeakKey]:
 def _row(name: str) -> dict[str, str]:
     peak = name.startswith("peak:")
     better = "higher" if peak or name in HIGHER else "lower" if name in LOWER else ""
-    unit = unit_of(name, PEAK.unit if peak else FIELDS[name].unit)
+    label, unit, _ = heading(name)
     return {
         "field": name,
-        "label": label_of(name).replace(" dense", "").replace(" sparse", ""),
+        "label": label.replace(" dense", "").replace(" sparse", ""),
         "unit": unit,
         "better": better,
         "group": _group(name),

@@ -11,7 +11,7 @@ from pipeline.core.wording import short, slug
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.record import judge
 from pipeline.site.pages import addresses
-from pipeline.site.pages.facts import Said, anchor_of, each_once, label_of, said, source_title
+from pipeline.site.pages.facts import Said, heading, said, source_title
 from pipeline.site.render import Page
 
 
@@ -69,22 +69,23 @@ def disputes(dataset: Dataset) -> list[Dispute]:
         for gpu in dataset.gpus.values()
         for field in gpu.claims
         if (chosen := gpu.chosen(field))
-        for other in each_once(gpu.differing(field))
+        for other in said(gpu.differing(field))
     ]
     ordered = sorted(found, key=lambda d: (-(d.gap or 0), d.gpu.id, d.field, d.other.source_id, d.other.locator))
     return list(_told_apart(ordered))
 
 
 def _dispute(gpu: GpuRecord, field: str, chosen: DecidedClaim, other: Said) -> Dispute:
-    row = f"{gpu.id}-{anchor_of(field).removeprefix('claim-')}-{slug(other.source_id)}"
+    label, _, anchor = heading(field)
+    row = f"{gpu.id}-{anchor.removeprefix('claim-')}-{slug(other.source_id)}"
     return Dispute(
         row,
         gpu,
         short(gpu.name),
         field,
-        label_of(field),
-        anchor_of(field),
-        said(chosen),
+        label,
+        anchor,
+        said([chosen])[0],
         other,
         _gap(field, chosen.value, other.value.replace(",", "")),
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from pipeline.core.once import once
@@ -14,7 +14,6 @@ from pipeline.core.wording import count, day, exact, nice_unit, number, words
 from pipeline.dataset import GpuRecord
 from pipeline.intake.sources import MODULES
 
-INTEGER_UNITS = ("TFLOPS", "TOPS")
 INPUT_NAMES = {
     "fp64": "FP64",
     "fp32": "FP32",
@@ -26,6 +25,14 @@ INPUT_NAMES = {
     "fp6": "FP6",
     "fp4": "FP4",
     "int32": "INT32",
+}
+# How a page prints a value, by the type of its field: a number to three digits, a day in words, a flag as yes or no.
+SHOWN: Mapping[str, Callable[[str], str]] = {
+    "number": number,
+    "integer": number,
+    "date": day,
+    "flag": {"true": "yes", "false": "no"}.__getitem__,
+    "text": str,
 }
 
 
@@ -78,9 +85,24 @@ class Fact:
 @once
 def facts(gpu: GpuRecord) -> dict[str, Fact]:
     """Every figure with a chosen claim: fields in the order of the schema, then the peaks."""
-    names = [*(name for name in FIELDS if name in gpu.claims), *_peak_fields(gpu.claims)]
-    found = ((name, gpu.chosen(name)) for name in names)
-    return {name: _fact(gpu, name, chosen) for name, chosen in found if chosen}
+    found = {}
+    for name in (*(name for name in FIELDS if name in gpu.claims), *_peak_fields(gpu.claims)):
+        chosen, *others = gpu.claims[name]
+        if chosen.chosen:
+            spec, (label, unit, anchor) = field_of(name), heading(name)
+            found[name] = Fact(
+                name,
+                anchor,
+                label,
+                spec.meaning,
+                SHOWN[spec.type](chosen.value),
+                unit,
+                said([chosen])[0],
+                int(chosen.independent_sources or 1),
+                said(claim for claim in others if claim.verdict == "agrees"),
+                said(claim for claim in others if claim.verdict == "differs"),
+            )
+    return found
 
 
 def withdrawn(gpu: GpuRecord) -> Iterator[tuple[str, Said]]:
@@ -88,43 +110,49 @@ def withdrawn(gpu: GpuRecord) -> Iterator[tuple[str, Said]]:
     for name, rows in gpu.claims.items():
         for row in rows:
             if row.verdict == "withdrawn":
-                yield label_of(name), said(row)
+                yield heading(name).label, said([row])[0]
 
 
-def said(row: DecidedClaim) -> Said:
-    """One claim as the pages show it."""
-    return Said(
-        exact(row.value),
-        unit_of(row.field, row.unit),
-        row.source_title,
-        row.source,
-        row.kind,
-        row.url,
-        urlsplit(row.url).netloc,
-        row.locator,
-        row.retrieved,
-        row.licence,
-        row.reason,
+def said(rows: Iterable[DecidedClaim]) -> tuple[Said, ...]:
+    """Claims as the pages show them; a source that says the same in several places is shown with the first."""
+    first: dict[tuple[str, str], DecidedClaim] = {}
+    for row in rows:
+        first.setdefault((row.source, row.value), row)
+    return tuple(
+        Said(
+            exact(row.value),
+            heading(row.field).unit,
+            row.source_title,
+            row.source,
+            row.kind,
+            row.url,
+            urlsplit(row.url).netloc,
+            row.locator,
+            row.retrieved,
+            row.licence,
+            row.reason,
+        )
+        for row in first.values()
     )
 
 
-def label_of(field: str) -> str:
-    """The name of a figure for people; peaks by their four words."""
+class Heading(NamedTuple):
+    """How the pages name a figure, in which unit they print it, and where on a card's page its source stands."""
+
+    label: str
+    unit: str
+    anchor: str
+
+
+@cache
+def heading(field: str) -> Heading:
+    """The heading of a figure; a peak is named by its four words, and one of integers counts TOPS, not TFLOPS."""
+    spec, anchor = field_of(field), f"claim-{field.replace(':', '-')}"
     if not field.startswith("peak:"):
-        return FIELDS[field].label
+        return Heading(spec.label, nice_unit(spec.unit), anchor)
     key = parse_peak(field)
-    return f"{INPUT_NAMES[key.input]} → {INPUT_NAMES[key.accumulate]} {key.sparsity}, {key.engine}"
-
-
-def unit_of(field: str, unit: str) -> str:
-    """The unit as printed: a peak of integers counts operations, not floating-point ones."""
-    integer = field.startswith("peak:int")
-    return INTEGER_UNITS[1] if integer and unit == INTEGER_UNITS[0] else nice_unit(unit)
-
-
-def anchor_of(field: str) -> str:
-    """Where on its page a figure's source stands."""
-    return f"claim-{field.replace(':', '-')}"
+    label = f"{INPUT_NAMES[key.input]} → {INPUT_NAMES[key.accumulate]} {key.sparsity}, {key.engine}"
+    return Heading(label, "TOPS" if key.input.startswith("int") else spec.unit, anchor)
 
 
 @cache
@@ -136,40 +164,6 @@ def source_titles() -> Mapping[str, str]:
 def source_title(source: str) -> str:
     """A source's title; a document that a person read has no entry in the list and shows its own name."""
     return source_titles().get(source, source)
-
-
-def _fact(gpu: GpuRecord, name: str, chosen: DecidedClaim) -> Fact:
-    spec = field_of(name)
-    agreeing = [claim for claim in gpu.claims[name] if claim.verdict == "agrees"]
-    return Fact(
-        name,
-        anchor_of(name),
-        label_of(name),
-        spec.meaning,
-        _shown(spec.type, chosen.value),
-        unit_of(name, spec.unit),
-        said(chosen),
-        int(chosen.independent_sources or 1),
-        each_once(agreeing),
-        each_once(gpu.differing(name)),
-    )
-
-
-def _shown(kind: str, value: str) -> str:
-    """A value as a page prints it: a number to three digits, a day in words, a flag as yes or no."""
-    if kind in ("number", "integer"):
-        return number(value)
-    if kind == "date":
-        return day(value)
-    return {"true": "yes", "false": "no"}[value] if kind == "flag" else value
-
-
-def each_once(rows: Iterable[DecidedClaim]) -> tuple[Said, ...]:
-    """Claims as the pages show them; a source that says the same in several places is shown with the first."""
-    first: dict[tuple[str, str], DecidedClaim] = {}
-    for row in rows:
-        first.setdefault((row.source, row.value), row)
-    return tuple(map(said, first.values()))
 
 
 def _peak_fields(fields: Iterable[str]) -> list[str]:

@@ -14,7 +14,7 @@ from pipeline.derive.prices.changes import Change, changes, of_card
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import MARKETS, WORDS
 from pipeline.site.pages import addresses
-from pipeline.site.pages.facts import label_of, source_title
+from pipeline.site.pages.facts import heading, source_title
 from pipeline.site.render import Asset
 
 FILE = "feed.xml"
@@ -101,7 +101,7 @@ def _figures(dataset: Dataset) -> Iterator[FeedEntry]:
         yield FeedEntry(
             f"figure/{one.gpu.id}/{one.field}/{one.source}/{one.stated}".replace(" ", "-"),
             one.retrieved,
-            f"Put right: {label_of(one.field)} of {one.gpu.name}",
+            f"Put right: {heading(one.field).label} of {one.gpu.name}",
             f"{one.stated} {one.unit} in {source_title(one.source)}, read {day(one.retrieved)}; {shown}: {one.reason}.",
             f"{addresses.gpu(one.gpu.id)}#corrections",
         )

@@ -30,7 +30,7 @@ from pipeline.site.charts.percentile import Standing
 from pipeline.site.charts.roofline import roofline
 from pipeline.site.charts.spark import Spark, spark
 from pipeline.site.pages import addresses, machines, peaks, schema_org
-from pipeline.site.pages.facts import INPUT_NAMES, Fact, anchor_of, facts, source_title, withdrawn
+from pipeline.site.pages.facts import INPUT_NAMES, Fact, facts, source_title, withdrawn
 from pipeline.site.pages.peaks import Computed
 from pipeline.site.pages.price_history import price_history
 from pipeline.site.pages.table import known_by
@@ -400,7 +400,7 @@ def _json(
             "licence": fact.chosen.licence,
             "independent": fact.independent,
             "differing": len(fact.differing),
-            "anchor": anchor_of(fact.field),
+            "anchor": fact.anchor,
         }
         for fact in known.values()
     }

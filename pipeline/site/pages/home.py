@@ -17,7 +17,7 @@ from pipeline.site.charts import memory_bandwidth
 from pipeline.site.pages import addresses
 from pipeline.site.pages.charts import described
 from pipeline.site.pages.conflicts import disputes
-from pipeline.site.pages.facts import label_of, source_title
+from pipeline.site.pages.facts import heading, source_title
 from pipeline.site.pages.picks import PATH as PICKS_PATH
 from pipeline.site.pages.picks import lines
 from pipeline.site.render import Page, Shared
@@ -93,14 +93,10 @@ def _moved(dataset: Dataset) -> dict[str, Any]:
         "markets": MARKETS,
         "kind_words": WORDS,
         "new_cards": news.new_cards(dataset)[:NEW],
-        "corrected": [(one, label_of(one.field), _unit(one.field)) for one in numeric[:CORRECTED]],
+        "corrected": [(one, *heading(one.field)[:2]) for one in numeric[:CORRECTED]],
         "all_corrected": len(corrected),
         "source_title": source_title,
     }
-
-
-def _unit(field: str) -> str:
-    return "TOPS" if field.startswith("peak:int") else field_of(field).unit  # integers are no floating-point operations
 
 
 def _vendors(dataset: Dataset) -> list[tuple[str, str, int]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.core.schema import PEAK, PeakKey
+from pipeline.core.schema import PeakKey
 from pipeline.core.theory import Architectures, Theory, fitting_clock_mhz, off
 from pipeline.core.wording import number, quantity
 from pipeline.dataset import GpuRecord
 from pipeline.site.charts.measured_peak import MEASURES, PeakShare
-from pipeline.site.pages.facts import INPUT_NAMES, Fact, unit_of
+from pipeline.site.pages.facts import INPUT_NAMES, Fact, heading
 
 # Which measurement stands beside which peak; the others are no rate of a number format.
 FIELD_OF = dict(MEASURES.values())
@@ -79,7 +79,7 @@ def peak_lines(
                 INPUT_NAMES[input],
                 INPUT_NAMES[accumulate],
                 engine,
-                unit_of(f"peak:{input}", PEAK.unit),
+                heading(dense.field).unit,
                 known.get(dense.field),
                 known.get(sparse.field),
                 computed(table, worked.get(dense)),
@@ -165,7 +165,7 @@ def computed(table: Architectures | None, theory: Theory | None) -> Computed | N
     clock = f"{table.documents[theory.clock.document].title}: {theory.clock.locator}" if theory.clock else ""
     return Computed(
         number(theory.tflops),
-        unit_of(f"peak:{theory.key.input}", PEAK.unit),
+        heading(theory.key.field).unit,
         f"{theory.units} {theory.unit} × {number(theory.operations)} × {_ghz(theory.clock_mhz)}",
         document.title,
         document.url,

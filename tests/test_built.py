@@ -132,17 +132,19 @@ def test_a_larger_card_may_have_as_much_where_the_family_only_never_falls() -> N
     base = recorded()
     cards = ("nvidia-geforce-rtx-4070-ti", "nvidia-geforce-rtx-4070-ti-super")
     for rising, caught in ((False, False), (True, True)):
-        tier = Ladder(gpus=cards, fields=("board_power_w",), rising=rising, reason="one is larger")
-        table = load().model_copy(update={"tiers": (tier,)})
+        ladder = Ladder(gpus=cards, fields=("board_power_w",), rising=rising, reason="one is larger")
+        table = load().model_copy(update={"ladders": (ladder,)})
         assert bool(list(families.larger_cards_have_no_less(replace(base, architectures=table)))) is caught
 
 
 def test_tables_of_families_name_cards_and_fields_that_exist() -> None:
     base, table = recorded(), load()
-    named = {gpu for made in table.chips for gpu in made.gpus} | {gpu for tier in table.tiers for gpu in tier.gpus}
+    named = {gpu for made in table.chips for gpu in made.gpus} | {
+        gpu for ladder in table.ladders for gpu in ladder.gpus
+    }
     named |= {gpu for own in table.multiples for gpu in (own.gpu, own.of)}
     assert sorted(named - base.gpus.keys()) == []
-    judged: list[Ladder | Multiple] = [*table.tiers, *table.multiples]
+    judged: list[Ladder | Multiple] = [*table.ladders, *table.multiples]
     for entry in judged:
         cards = entry.gpus if isinstance(entry, Ladder) else (entry.gpu, entry.of)
         idle = [f for f in entry.fields if sum(f in base.records.get(gpu, {}) for gpu in cards) < 2]

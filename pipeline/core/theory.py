@@ -223,7 +223,7 @@ class Architectures(Strict):
     first: tuple[First, ...] = ()
     dies: tuple[Die, ...] = ()
     chips: tuple[Made, ...] = ()
-    tiers: tuple[Ladder, ...] = ()
+    ladders: tuple[Ladder, ...] = ()
     multiples: tuple[Multiple, ...] = ()
     ranges: tuple[Range, ...] = ()
 

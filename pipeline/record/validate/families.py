@@ -19,25 +19,25 @@ FEWEST_OF_A_LINE = 4
 
 def larger_cards_have_no_less(evidence: Evidence) -> Iterator[Problem]:
     """From the small card of a family to the large one, what the table names never falls."""
-    for tier in evidence.architectures.tiers:
-        for field in tier.fields:
+    for ladder in evidence.architectures.ladders:
+        for field in ladder.fields:
             known = [
                 record[field].chosen
-                for gpu in tier.gpus
+                for gpu in ladder.gpus
                 if gpu in evidence.gpus and field in (record := evidence.records.get(gpu, {}))
             ]
             slack = 1 - field_of(field).tolerance
             for number, claim in enumerate(known):
                 below = [other for other in known[:number] if float(claim.value) < float(other.value) * slack]
                 above = [other for other in known[number + 1 :] if float(claim.value) * slack > float(other.value)]
-                equal = [other for other in known[:number] if tier.rising and claim.value == other.value]
+                equal = [other for other in known[:number] if ladder.rising and claim.value == other.value]
                 against = [*below, *above, *equal]
                 # Where one card breaks the order with several, it is the wrong one.
                 if against and len(against) >= max(_breaks(known, other.gpu, slack) for other in against):
                     other = against[0]
                     yield problem_of(
                         claim,
-                        f"{other.gpu} has {other.value} ({other.source}), and {tier.reason}; "
+                        f"{other.gpu} has {other.value} ({other.source}), and {ladder.reason}; "
                         f"withdraw the wrong one in data/corrections.yml",
                     )
 

@@ -83,7 +83,12 @@ def _refresh_sources(chosen: Sequence[ModuleType], mirror: Path | None, accept_c
 
         def report(outcome: refresh.Outcome) -> None:
             progress.advance(task)
-            _print_outcome(outcome)
+            counts = refresh.summary(outcome)
+            problem = str(counts.pop("problem"))
+            if problem:
+                err.print(f"FAILED {problem}", markup=False)
+            else:
+                err.print("  ".join(f"{key} {value}" for key, value in counts.items()), markup=False)
 
         return refresh.refresh(chosen, store, names, paths.DATA, report, accept_change)
 
@@ -107,15 +112,6 @@ def _refresh_sheets(mirror: Path | None, accept: bool) -> bool:
     if accept:
         vendor_sheets.accept(readings, paths.DATA.data, today)
     return any(reading.status in vendor_sheets.FAILED for reading in readings)
-
-
-def _print_outcome(outcome: refresh.Outcome) -> None:
-    counts = refresh.summary(outcome)
-    problem = str(counts.pop("problem"))
-    if problem:
-        err.print(f"FAILED {problem}", markup=False)
-    else:
-        err.print("  ".join(f"{key} {value}" for key, value in counts.items()), markup=False)
 
 
 @click.command("new-gpu")

@@ -49,7 +49,13 @@ def check(tell: Callable[[Sequence[str]], None]) -> None:
         err.print(f"asked: {question}", markup=False)
     dataset = Dataset.load()
     tell(_problems_of_prose(dataset))
-    _print_counts(dataset)
+    for count in quality.counts(dataset, table.listed_first(dataset)):
+        out.print(f"{count.found:6} of {count.of:6}  {count.share:6.1%}  {count.name}", markup=False)
+    disputed = {(claim.gpu, claim.field) for claim in dataset.claims if claim.verdict == "differs"}
+    out.print(
+        f"{len(dataset.gpus)} GPUs, {len(dataset.claims)} claims, {len(disputed)} fields in dispute, "
+        f"newest reading {dataset.newest_reading}: no problems"
+    )
 
 
 def problems(changed: Sequence[str], known: Mapping[str, Gpu]) -> list[str]:
@@ -88,16 +94,6 @@ def _problems_of_lists() -> list[str]:
 
 def _problems_of_prose(dataset: Dataset) -> list[str]:
     return [*check_questions(dataset), *check_guide(dataset), *check_statements(dataset), *check_coverage(dataset)]
-
-
-def _print_counts(dataset: Dataset) -> None:
-    for count in quality.counts(dataset, table.listed_first(dataset)):
-        out.print(f"{count.found:6} of {count.of:6}  {count.share:6.1%}  {count.name}", markup=False)
-    disputed = {(claim.gpu, claim.field) for claim in dataset.claims if claim.verdict == "differs"}
-    out.print(
-        f"{len(dataset.gpus)} GPUs, {len(dataset.claims)} claims, {len(disputed)} fields in dispute, "
-        f"newest reading {dataset.newest_reading}: no problems"
-    )
 
 
 def _problems_of_others() -> list[str]:

@@ -105,18 +105,16 @@ def recover(root: Path) -> None:
     if marker.exists():
         order = json.loads(marker.read_text(encoding="utf-8"))
         for path in order["write"]:
-            _move(stage / path, root / path)
+            staged = stage / path
+            target = root / path
+            # Move a staged file in place; one that is gone was moved before the kill
+            if staged.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(staged, target)
         for path in order["delete"]:
             (root / path).unlink(missing_ok=True)
         marker.unlink()  # before the rest: without the marker, leftovers mean nothing
     shutil.rmtree(stage)
-
-
-def _move(staged: Path, target: Path) -> None:
-    """Move a staged file in place; one that is gone was moved before the kill."""
-    if staged.exists():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        os.replace(staged, target)
 
 
 def _differs(path: Path, text: str | None) -> bool:

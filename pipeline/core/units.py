@@ -127,7 +127,8 @@ def convert(value: float, unit: str, field_unit: str) -> float:
 
 def read(text: str, field_unit: str) -> float:
     """Read a printed quantity ("2,039 GB/s", "1.41 GHz", "$1,599") as a number in `field_unit`."""
-    cleaned = _plain(text)
+    # Non-breaking and thin spaces become plain ones; a non-breaking hyphen becomes a hyphen
+    cleaned = re.sub(r"\s+", " ", text.replace("\u2011", "-").replace("\u2009", " ")).strip()
     strange = next((sign for sign in cleaned if sign.isdecimal() and not sign.isascii()), "")
     if strange:
         raise UnitError(f"{text!r} holds {strange!r}, a digit of another script; type it as {int(strange)}")
@@ -154,8 +155,3 @@ def text_of(number: float) -> str:
     digits = max(0, 6 - math.floor(math.log10(abs(number))))
     written = f"{number:.{digits}f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
-
-
-def _plain(text: str) -> str:
-    """Non-breaking and thin spaces become plain ones; a non-breaking hyphen becomes a hyphen."""
-    return re.sub(r"\s+", " ", text.replace("\u2011", "-").replace("\u2009", " ")).strip()

@@ -227,7 +227,10 @@ def withdraw(prices: Iterable[Price], corrections: Sequence[PriceCorrection]) ->
             for stated in dict.fromkeys(filter(None, _amounts(price))):
                 said.note(price.gpu, price.source, _what(price), f"{stated:g} ({price.offer})")
         entries = wanted.get((price.source, price.gpu, price.kind, price.date), ())
-        found = next((entry for entry in entries if _states(price, entry)), None)
+        found = next(
+            (entry for entry in entries if (entry.expect in _amounts(price) and entry.offer in (None, price.offer))),
+            None,
+        )
         if found:
             used.add(found)
         kept.append(replace(price, flag=f"{WITHDRAWN}{found.reason}") if found else price)
@@ -245,7 +248,3 @@ def _what(price: Price | PriceCorrection) -> str:
 
 def _amounts(price: Price) -> tuple[float | None, ...]:
     return (price.amount, price.usd_per_unit, price.usd_per_gpu_hour, price.usd_per_machine_hour)
-
-
-def _states(price: Price, entry: PriceCorrection) -> bool:
-    return entry.expect in _amounts(price) and entry.offer in (None, price.offer)

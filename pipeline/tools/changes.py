@@ -69,7 +69,10 @@ def markdown(old: Dataset, new: Dataset) -> str:
         ("Picks", ("question", "place", "was", "is"), ranks(old, new)),
     )
     sections = [_section(title, heads, rows) for title, heads, rows in found]
-    context = {"sections": [section for section in sections if section.rows], "gpus": _cards(old, new)}
+    # The GPUs that come and go
+    come, gone = sorted(new.gpus.keys() - old.gpus.keys()), sorted(old.gpus.keys() - new.gpus.keys())
+    cards = {"come": [quoted(new.gpus[id].name) for id in come], "gone": [quoted(old.gpus[id].name) for id in gone]}
+    context = {"sections": [section for section in sections if section.rows], "gpus": cards}
     return str(template("changes.md.j2").render(context))
 
 
@@ -293,12 +296,6 @@ def _shown(dataset: Dataset, claim: DecidedClaim) -> DecidedClaim | None:
 def _shown_value(dataset: Dataset, claim: DecidedClaim) -> str | None:
     shown = _shown(dataset, claim)
     return shown.value if shown else None
-
-
-def _cards(old: Dataset, new: Dataset) -> dict[str, list[str]]:
-    """The GPUs that come and go."""
-    come, gone = sorted(new.gpus.keys() - old.gpus.keys()), sorted(old.gpus.keys() - new.gpus.keys())
-    return {"come": [quoted(new.gpus[id].name) for id in come], "gone": [quoted(old.gpus[id].name) for id in gone]}
 
 
 def _figure(claim: DecidedClaim | None) -> str:

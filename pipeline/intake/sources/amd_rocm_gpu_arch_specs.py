@@ -92,21 +92,18 @@ def parse(snapshots: Snapshots) -> Rows:
     """Yield the claims of both states of the page, then the peak rates."""
     for page in PAGES:
         if page in snapshots:
-            yield from _page(snapshots[page])
+            snapshot = snapshots[page]
+            for title, header, rows in _tables(snapshot):
+                name_column = _checked(snapshot, title, header)
+                for cells in rows:
+                    if len(cells) != len(header):
+                        raise SourceError(
+                            f"{SOURCE.id}/{snapshot.file}, table {title!r}, row {cells[0]!r}: {len(cells)} cells under "
+                            f"{len(header)} headings; look whether AMD changed the table"
+                        )
+                    yield from _row(snapshot, title, dict(zip(header, cells, strict=True)), name_column)
     if PEAKS in snapshots:
         yield from _peaks(snapshots[PEAKS])
-
-
-def _page(snapshot: Snapshot) -> Rows:
-    for title, header, rows in _tables(snapshot):
-        name_column = _checked(snapshot, title, header)
-        for cells in rows:
-            if len(cells) != len(header):
-                raise SourceError(
-                    f"{SOURCE.id}/{snapshot.file}, table {title!r}, row {cells[0]!r}: {len(cells)} cells under "
-                    f"{len(header)} headings; look whether AMD changed the table"
-                )
-            yield from _row(snapshot, title, dict(zip(header, cells, strict=True)), name_column)
 
 
 def _row(snapshot: Snapshot, title: str, row: dict[str, str], name_column: str) -> Rows:

@@ -147,7 +147,11 @@ def parse(snapshots: Snapshots) -> Rows:
     for file, snapshot in snapshots.items():
         provider, read = READERS[file]
         found = list(_lines(snapshot))
-        yield from _without_gpu(snapshot, found)
+        # Name the machines without GPU once; Google's hosts are dealt with where they are added
+        machines = [one for one in found if not one.row["AcceleratorName"]]
+        if machines and snapshot.file != "gcp_vms_gpu_rows.csv":
+            where = lines([one.number for one in machines], "", "")
+            yield snapshot.skip("machine without GPU", where, "no accelerator on the line")
         offers = list(read(snapshot, found))
         yield from (row for row in offers if not isinstance(row, Offer))
         yield from mark_implausible(
@@ -177,14 +181,6 @@ def _lines(snapshot: Snapshot) -> Iterator[CatalogueLine]:
     fixed = replace(snapshot, content=AZURE_GENERATIONS.sub(b',"V1,V2"', snapshot.content))
     for number, row in table.rows(fixed, COLUMNS):
         yield CatalogueLine(number, row)
-
-
-def _without_gpu(snapshot: Snapshot, found: list[CatalogueLine]) -> Iterator[Row]:
-    """Name the machines without GPU once; Google's hosts are dealt with where they are added."""
-    machines = [one for one in found if not one.row["AcceleratorName"]]
-    if machines and snapshot.file != "gcp_vms_gpu_rows.csv":
-        where = lines([one.number for one in machines], "", "")
-        yield snapshot.skip("machine without GPU", where, "no accelerator on the line")
 
 
 def _offers(line: CatalogueLine, name: str, gpus: float, includes: str = "") -> Iterator[Offer]:
@@ -234,7 +230,10 @@ def _gcp(snapshot: Snapshot, found: list[CatalogueLine]) -> Iterator[Offer | Row
     for line in _with_gpu(found):
         tpu = TPU.fullmatch(line.row["AcceleratorName"])
         if tpu:
-            yield from _tpu(line, tpu)
+            version, cores = tpu["version"], int(tpu["size"])
+            chips = cores / CORES_PER_CHIP[version]
+            named = CatalogueLine(line.number, line.row | {"InstanceType": line.row["AcceleratorName"]})
+            yield from _offers(named, TPU_NAMES[version], chips, f"a slice of {chips:g} chip{'s' if chips > 1 else ''}")
         elif line.row["AcceleratorName"] in GCP_WITHOUT_HOST:
             yield from _bare(snapshot, line)
         else:
@@ -245,13 +244,6 @@ def _gcp(snapshot: Snapshot, found: list[CatalogueLine]) -> Iterator[Offer | Row
             unused[machine].append(host)
     for machine, ones in unused.items():
         yield snapshot.skip(machine, lines([one.number for one in ones], machine, "like it"), GCP_OTHER_HOSTS)
-
-
-def _tpu(line: CatalogueLine, tpu: re.Match[str]) -> Iterator[Offer]:
-    version, cores = tpu["version"], int(tpu["size"])
-    chips = cores / CORES_PER_CHIP[version]
-    named = CatalogueLine(line.number, line.row | {"InstanceType": line.row["AcceleratorName"]})
-    yield from _offers(named, TPU_NAMES[version], chips, f"a slice of {chips:g} chip{'s' if chips > 1 else ''}")
 
 
 def _bare(snapshot: Snapshot, line: CatalogueLine) -> Iterator[Offer]:

@@ -74,14 +74,10 @@ def _news(snapshot: Snapshot, days: list[Day]) -> Iterator[Row]:
 
 
 def _day(snapshot: Snapshot, number: int, row: dict[str, str]) -> Day:
-    return row["timestamp"][:10], number, _known(snapshot, number, row), _amount(snapshot, number, row)
-
-
-def _known(snapshot: Snapshot, number: int, row: dict[str, str]) -> str:
     if row["instance"] not in MACHINES:
         where = f"{SOURCE.id}/{snapshot.file} row {number}"
         raise SourceError(f"{where}: unknown instance {row['instance']!r}; add it to MACHINES in its module")
-    return row["instance"]
+    return row["timestamp"][:10], number, row["instance"], _amount(snapshot, number, row)
 
 
 def _amount(snapshot: Snapshot, number: int, row: dict[str, str]) -> float:

@@ -129,17 +129,13 @@ def parse(snapshots: Snapshots) -> Rows:
         if row[MAKER] not in MAKERS:
             yield snapshot.skip(row[NAME], where, f"maker outside the guide: {row[MAKER] or 'not stated'}")
             continue
-        yield from _row(snapshot, row, where)
-
-
-def _row(snapshot: Snapshot, row: dict[str, str], where: str) -> Rows:
-    name, found = _name(row), False
-    for column, field, value, unit in _figures(snapshot, row, where):
-        found = True
-        yield snapshot.claim(name, field, value, f"{where}, column {column}", unit)
-    reasons = [f"{column}: {reason}" for column, (field, reason) in _verdicts(row).items() if not field and reason]
-    if reasons or not found:
-        yield snapshot.skip(name, where, "; ".join(reasons) or "no figures in the row")
+        name, found = _name(row), False
+        for column, field, value, unit in _figures(snapshot, row, where):
+            found = True
+            yield snapshot.claim(name, field, value, f"{where}, column {column}", unit)
+        reasons = [f"{column}: {reason}" for column, (field, reason) in _verdicts(row).items() if not field and reason]
+        if reasons or not found:
+            yield snapshot.skip(name, where, "; ".join(reasons) or "no figures in the row")
 
 
 def _require_known(snapshot: Snapshot, row: dict[str, str]) -> None:

@@ -89,6 +89,12 @@ def _price(snapshot: Snapshot, number: int, row: dict[str, str], kind: str, colu
     name = _name(row)
     gpus = int(row["GPUs"]) / CHIPS_PER_BOARD.get(name, 1)
     amount = _amount(snapshot, number, column, row[column])
+    parts = [f"{row['vCPUs']} vCPUs, {row['RAM']} GB RAM"] if row["RAM"] not in ("", "0") else []
+    if snapshot.file.startswith("serverless"):
+        parts.append("serverless")
+    if name in CHIPS_PER_BOARD:
+        parts.append(f"{row['GPUs']} chips of 12 GB in the source, {CHIPS_PER_BOARD[name]} make a board")
+    includes = "; ".join(parts)
     return snapshot.price(
         name,
         f"{_where(number, row)}, column {column}",
@@ -99,7 +105,7 @@ def _price(snapshot: Snapshot, number: int, row: dict[str, str], kind: str, colu
         usd_per_machine_hour=amount,
         date=snapshot.published or snapshot.retrieved,
         offer=f"{offer} / {kind}",
-        includes=_includes(snapshot, row, name),
+        includes=includes,
         flag=HISTORY,
     )
 
@@ -112,15 +118,6 @@ def _name(row: dict[str, str]) -> str:
     assert match is not None  # the pattern takes any text
     each = match["memory"] or str(int(float(row["GPU RAM"].removesuffix("GB"))) // int(row["GPUs"]))
     return f"{match['gpu']} {each}GB"
-
-
-def _includes(snapshot: Snapshot, row: dict[str, str], name: str) -> str:
-    parts = [f"{row['vCPUs']} vCPUs, {row['RAM']} GB RAM"] if row["RAM"] not in ("", "0") else []
-    if snapshot.file.startswith("serverless"):
-        parts.append("serverless")
-    if name in CHIPS_PER_BOARD:
-        parts.append(f"{row['GPUs']} chips of 12 GB in the source, {CHIPS_PER_BOARD[name]} make a board")
-    return "; ".join(parts)
 
 
 def _amount(snapshot: Snapshot, number: int, column: str, text: str) -> float:

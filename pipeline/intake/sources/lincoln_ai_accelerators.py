@@ -76,18 +76,14 @@ def _year(snapshot: Snapshot) -> Rows:
         elif OTHER_KIND.search(row["Product"]):
             yield snapshot.skip(name, where, OTHER_REASON)
         else:
-            yield from _row(snapshot, row, name, where)
-
-
-def _row(snapshot: Snapshot, row: dict[str, str], name: str, where: str) -> Rows:
-    if row["FormFactor"] == BOARD and row["Power"]:
-        yield snapshot.claim(name, "board_power_w", row["Power"], f"{where}, column Power", "W")
-    reason = _reason_against(snapshot, row, where)
-    if reason:
-        yield snapshot.skip(name, f"{where}, column PeakPerformance", reason)
-    else:
-        field = PEAK_OF[row["Precision"]]
-        yield snapshot.claim(name, field, row["PeakPerformance"], f"{where}, column PeakPerformance", "FLOP/s")
+            if row["FormFactor"] == BOARD and row["Power"]:
+                yield snapshot.claim(name, "board_power_w", row["Power"], f"{where}, column Power", "W")
+            reason = _reason_against(snapshot, row, where)
+            if reason:
+                yield snapshot.skip(name, f"{where}, column PeakPerformance", reason)
+            else:
+                field = PEAK_OF[row["Precision"]]
+                yield snapshot.claim(name, field, row["PeakPerformance"], f"{where}, column PeakPerformance", "FLOP/s")
 
 
 def _reason_against(snapshot: Snapshot, row: dict[str, str], where: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pipeline.core.schema import Result, Rows
@@ -103,7 +103,8 @@ def parse(snapshots: Snapshots) -> Rows:
     """Yield the performance of each result, and its power where it was measured."""
     for snapshot in snapshots.values():
         for number, row in enumerate(_rows(snapshot), start=1):
-            where = _where(number, row)
+            what = f"{row['Submitter']}, {row['Category']}, {row['Model']} {row['Scenario']}"
+            where = f"result {row['ID']} ({what}; entry {number})"
             reason = next((why for start, why in NOT_GPUS.items() if row["Accelerator"].startswith(start)), "")
             if reason:
                 yield snapshot.skip(row["Accelerator"], where, reason)
@@ -112,7 +113,12 @@ def parse(snapshots: Snapshots) -> Rows:
             elif SEVERAL.search(row["Accelerator"]):
                 yield snapshot.skip(row["Accelerator"], where, "several kinds of accelerators in one system")
             else:
-                yield from _results(snapshot, row, where)
+                metric = _word(snapshot, METRIC_OF, row, "Scenario", where)
+                unit = _word(snapshot, UNIT_OF, row, "Performance_Units", where)
+                yield _result(snapshot, row, where, metric, float(row["Performance_Result"]), unit)
+                if row["has_power"]:
+                    metric, unit = _word(snapshot, POWER_OF, row, "Power_Units", where)
+                    yield _result(snapshot, row, where, metric, float(row["Power_Result"]), unit)
 
 
 def _rows(snapshot: Snapshot) -> list[dict[str, Any]]:
@@ -124,29 +130,26 @@ def _rows(snapshot: Snapshot) -> list[dict[str, Any]]:
     return rows
 
 
-def _results(snapshot: Snapshot, row: dict[str, Any], where: str) -> Iterator[Result]:
-    metric = _word(snapshot, METRIC_OF, row, "Scenario", where)
-    unit = _word(snapshot, UNIT_OF, row, "Performance_Units", where)
-    yield _result(snapshot, row, where, metric, float(row["Performance_Result"]), unit)
-    if row["has_power"]:
-        metric, unit = _word(snapshot, POWER_OF, row, "Power_Units", where)
-        yield _result(snapshot, row, where, metric, float(row["Power_Result"]), unit)
-
-
 def _result(snapshot: Snapshot, row: dict[str, Any], where: str, metric: str, value: float, unit: str) -> Result:
     gpu, remark = _accelerator(row["Accelerator"])
     model = _model(row)
     division = "" if row["Category"] == "closed" else f"-{row['Category']}"
+    text = row["weight_data_types"]
+    word = text.lower()
+    precision = PRECISIONS.get(word, word.replace("{", "").replace("}", "").replace("'", ""))
+    # All accelerators of the system: `a#` is for one node, and a cluster may use fewer than its nodes hold
+    named = re.search(r"\(x(\d+)\)$", row["Accelerator"])
+    count = int(named[1]) if named else int(float(row["a#"] or 1) * row["Nodes"])
     return snapshot.result(
         gpu,
         where,
-        gpu_count=_count(row),
+        gpu_count=count,
         set=f"mlperf-inference-{row['version']}{division}",
         workload="inference",
         model=model,
         entered_as=row["Model"] if model != row["Model"] else "",
         sparsity="sparse" if SPARSE in row.get("Platform", "") else "",
-        precision=_precision(row["weight_data_types"]),
+        precision=precision,
         batch=row["Scenario"],
         metric=metric,
         value=value,
@@ -185,23 +188,7 @@ def _accelerator(text: str) -> tuple[str, str]:
     return NAMES.get(name.strip(), name.strip()), ", ".join(remarks)
 
 
-def _count(row: dict[str, Any]) -> int:
-    """All accelerators of the system: `a#` is for one node, and a cluster may use fewer than its nodes hold."""
-    named = re.search(r"\(x(\d+)\)$", row["Accelerator"])
-    return int(named[1]) if named else int(float(row["a#"] or 1) * row["Nodes"])
-
-
-def _precision(text: str) -> str:
-    word = text.lower()
-    return PRECISIONS.get(word, word.replace("{", "").replace("}", "").replace("'", ""))
-
-
 def _word(snapshot: Snapshot, words: Mapping[str, Word], row: dict[str, Any], key: str, where: str) -> Word:
     if row[key] not in words:
         raise SourceError(f"{SOURCE.id}/{snapshot.file} {where}: unknown {key} {row[key]!r}; add it to its module")
     return words[row[key]]
-
-
-def _where(number: int, row: dict[str, Any]) -> str:
-    what = f"{row['Submitter']}, {row['Category']}, {row['Model']} {row['Scenario']}"
-    return f"result {row['ID']} ({what}; entry {number})"

@@ -7,7 +7,6 @@ for convergence, so small differences to MLCommons' own table are normal, and th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from pipeline.core.schema import Row, Rows
 from pipeline.intake.sources import table
@@ -47,15 +46,11 @@ NO_RUN = "no usable run"
 def parse(snapshots: Snapshots) -> Rows:
     """Yield one result a submission; the same runs handed in twice are flagged."""
     for snapshot in snapshots.values():
-        yield from _rows(snapshot)
-
-
-def _rows(snapshot: Snapshot) -> Iterator[Row]:
-    seen: dict[tuple[str, ...], int] = {}
-    for number, row in table.rows(snapshot, ["round", "status", "benchmark", "accelerator", "nodes", MEAN]):
-        runs = (row["benchmark"], row[MEAN], row["minutes_min"], row["minutes_max"])
-        first = seen.setdefault(runs, number) if row[MEAN] else number
-        yield _result(snapshot, number, row, f"the same runs as row {first}" if first != number else "")
+        seen: dict[tuple[str, ...], int] = {}
+        for number, row in table.rows(snapshot, ["round", "status", "benchmark", "accelerator", "nodes", MEAN]):
+            runs = (row["benchmark"], row[MEAN], row["minutes_min"], row["minutes_max"])
+            first = seen.setdefault(runs, number) if row[MEAN] else number
+            yield _result(snapshot, number, row, f"the same runs as row {first}" if first != number else "")
 
 
 def _result(snapshot: Snapshot, number: int, row: dict[str, str], repeated: str) -> Row:

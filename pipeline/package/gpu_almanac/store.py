@@ -19,11 +19,11 @@ def table(name: str) -> Any:  # noqa: ANN401 - JSON; the modules that read it kn
     """Read one bundled file: about, names, sources, gpus, peaks or prices."""
     try:
         bundled = resources.files("gpu_almanac") / "data" / f"{name}.json"
-        text = bundled.read_text(encoding="utf-8") if bundled.is_file() else _from_checkout(name)
+        text = (
+            bundled.read_text(encoding="utf-8")
+            if bundled.is_file()
+            else (CHECKOUT / f"{name}.json").read_text(encoding="utf-8")
+        )
     except OSError:
         raise AlmanacError(f"the bundled file {name}.json is missing; install the package again") from None
     return json.loads(text)
-
-
-def _from_checkout(name: str) -> str:
-    return (CHECKOUT / f"{name}.json").read_text(encoding="utf-8")

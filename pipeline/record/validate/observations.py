@@ -107,7 +107,15 @@ def price_is_sound(evidence: Evidence) -> Iterator[Problem]:
                 price.date,
                 "no day as 2026-11-21 or month as 2026-11; correct it",
             )
-        yield from _machine_price(where, price)
+        machine, each, gpus = price.usd_per_machine_hour, price.usd_per_gpu_hour, price.gpus
+        if machine and each and gpus and abs(each * gpus / machine - 1) > 0.02 and not price.flag:
+            yield Problem(
+                where,
+                "usd_per_gpu_hour",
+                f"{each:g}",
+                f"{gpus:g} GPUs at that make {each * gpus:.4g}, not {machine:g} a machine-hour: "
+                f"a machine's price stored as a GPU's? Correct it, or flag the row with the reason",
+            )
 
 
 def price_is_sourced(evidence: Evidence) -> Iterator[Problem]:
@@ -181,7 +189,9 @@ def cells_belong_together(evidence: Evidence) -> Iterator[Problem]:
     """The cells of a contributed row say one thing: tax and currency are its country's, its day is after the launch."""
     for price in _typed(evidence):
         where = f"{price.source} ({price.locator})"
-        launch = _launched(price.gpu, evidence)
+        # The day, month or year in which a card came, "" where it is unknown
+        record = evidence.records.get(price.gpu, {})
+        launch = record["launch_date"].chosen.value if "launch_date" in record else ""
         near = min(len(launch), len(price.date))
         money = CURRENCY_OF.get(price.country, price.currency)
         if (price.tax or 0) > 0 and price.country == "US":
@@ -202,12 +212,6 @@ def cells_belong_together(evidence: Evidence) -> Iterator[Problem]:
         elif is_day(price.date) and price.date < FIRST_PRICES:
             step = f"before the first prices of this dataset ({FIRST_PRICES}); correct the day"
             yield Problem(where, "date", price.date, step, price.gpu)
-
-
-def _launched(gpu: str, evidence: Evidence) -> str:
-    """The day, month or year in which a card came, "" where it is unknown."""
-    record = evidence.records.get(gpu, {})
-    return record["launch_date"].chosen.value if "launch_date" in record else ""
 
 
 def typed_days_are_near(evidence: Evidence) -> Iterator[Problem]:
@@ -315,18 +319,6 @@ def _off_class(gpu: str, usd: float, evidence: Evidence, others: Sequence[float]
     if low <= each <= high:
         return ""
     return f"{number(each)} USD for each GB of its memory, and {segment} cards cost {low} to {high}"
-
-
-def _machine_price(where: str, price: Price) -> Iterator[Problem]:
-    machine, each, gpus = price.usd_per_machine_hour, price.usd_per_gpu_hour, price.gpus
-    if machine and each and gpus and abs(each * gpus / machine - 1) > 0.02 and not price.flag:
-        yield Problem(
-            where,
-            "usd_per_gpu_hour",
-            f"{each:g}",
-            f"{gpus:g} GPUs at that make {each * gpus:.4g}, not {machine:g} a machine-hour: "
-            f"a machine's price stored as a GPU's? Correct it, or flag the row with the reason",
-        )
 
 
 def dates_are_past(evidence: Evidence) -> Iterator[Problem]:

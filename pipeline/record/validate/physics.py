@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from pipeline.core.schema import PEAK, Claim, PeakKey, parse_peak
+from pipeline.core.schema import PEAK, Claim, parse_peak
 from pipeline.core.theory import theory
 from pipeline.record.chips import chip
 from pipeline.record.reconcile import Decision, agree
@@ -66,7 +66,10 @@ def bus_matches_bandwidth(evidence: Evidence) -> Iterator[Problem]:
     """Bandwidth is bus width times data rate: no claim on either may need memory that was never made."""
     for gpu, record in evidence.records.items():
         memory = record["memory_type"].chosen.value if "memory_type" in record else ""
-        limits = PIN_RATE_GBPS.get(_memory_word(memory))
+        # The memory type in the spelling of PIN_RATE_GBPS
+        word = memory.upper().split(" ")[0]
+        memory_word = {known.upper(): known for known in PIN_RATE_GBPS}.get(word, word)
+        limits = PIN_RATE_GBPS.get(memory_word)
         if not limits:
             continue
         for claim, bus, bandwidth in _bus_and_bandwidth(record):
@@ -119,7 +122,10 @@ def sparse_is_twice_dense(evidence: Evidence) -> Iterator[Problem]:
     for gpu, record in evidence.records.items():
         if gpu not in evidence.gpus or evidence.gpus[gpu].vendor not in TWO_OF_FOUR_SPARSITY:
             continue
-        computed = _computed(evidence, gpu)
+        # The peaks that the units of a card reach, without those that a stated one is known to lie apart from
+        table = evidence.architectures
+        known = theory(chip(evidence.gpus[gpu], evidence.records[gpu]), table)
+        computed = {key: found.tflops for key, found in known.items() if not table.reason(gpu, key)}
         for field, decision in record.items():
             if field.startswith("peak:") and field.endswith(":dense:tensor"):  # only matrix units know sparsity
                 sparse = record.get(field.replace(":dense:", ":sparse:"))
@@ -149,13 +155,6 @@ def _mixed_up(dense: Decision, sparse: Decision | None, computed: float | None) 
             yield problem_of(claim, f"{kind}? It does not fit the {stated}; correct it, {OR}")
     if sparse and not agree(sparse.field, sparse.chosen.value, f"{2 * rate:.6g}") and not _is_mixed_up(sparse, rate):
         yield problem_of(sparse.chosen, f"is not twice the {stated}; find which one is neither, and correct it")
-
-
-def _computed(evidence: Evidence, gpu: str) -> dict[PeakKey, float]:
-    """The peaks that the units of a card reach, without those that a stated one is known to lie apart from."""
-    table = evidence.architectures
-    known = theory(chip(evidence.gpus[gpu], evidence.records[gpu]), table)
-    return {key: found.tflops for key, found in known.items() if not table.reason(gpu, key)}
 
 
 OR = "or withdraw it in data/corrections.yml"
@@ -296,12 +295,6 @@ def _bus_and_bandwidth(
             yield claim, float(claim.value), float(bandwidth.chosen.value)
     for claim in bandwidth.differing:
         yield claim, float(bus.chosen.value), float(claim.value)
-
-
-def _memory_word(memory: str) -> str:
-    """The memory type in the spelling of PIN_RATE_GBPS."""
-    word = memory.upper().split(" ")[0]
-    return {known.upper(): known for known in PIN_RATE_GBPS}.get(word, word)
 
 
 def _technology(memory: str) -> str:

@@ -133,14 +133,11 @@ def draw(dataset: Dataset) -> Drawn:
     """The bars of every measurement, and the points of one."""
     shares = rows(dataset)
     made = points(shares)
-    context = {"groups": _grouped(shares), "bar": BAR, **shown(made, SPEC)}
-    return Drawn(finding(shares), context, HEADS, csv_rows(shares), plotly_json(made, SPEC))
-
-
-def _grouped(shares: Sequence[PeakShare]) -> list[tuple[str, list[tuple[PeakShare, str]]]]:
-    """By what was measured: each share with the width of its bar."""
     measures = dict.fromkeys(share.what for share in shares)
-    return [(what, [(s, f"{BAR * min(1.0, s.share):.1f}") for s in shares if s.what == what]) for what in measures]
+    # Each share with the width of its bar
+    grouped = [(what, [(s, f"{BAR * min(1.0, s.share):.1f}") for s in shares if s.what == what]) for what in measures]
+    context = {"groups": grouped, "bar": BAR, **shown(made, SPEC)}
+    return Drawn(finding(shares), context, HEADS, csv_rows(shares), plotly_json(made, SPEC))
 
 
 CHART = OwnChart(

@@ -79,7 +79,9 @@ class WorkPerDollar:
 
     def rows(self, dataset: Dataset) -> list[ChartPoint]:
         """A point for each GPU with a price and a speed that holds the work alone, in the order of their ids."""
-        ready = _unmeasured(shelf(dataset))
+        on = shelf(dataset)
+        # The shelf without its results, so that an ability is the estimator's answer for every card
+        ready = replace(on, points={}, images=replace(on.images, measured={}), _abilities={})
         book = quotes(dataset)
         found = (self._point(gpu, ready, book.to_rent(gpu.id)) for gpu in dataset.gpus.values())
         return [made for made in found if made]
@@ -138,11 +140,6 @@ class WorkPerDollar:
             and row.value
             and not row.flag
         ]
-
-
-def _unmeasured(on: Shelf) -> Shelf:
-    """The shelf without its results, so that an ability is the estimator's answer for every card."""
-    return replace(on, points={}, images=replace(on.images, measured={}), _abilities={})
 
 
 def _speed(results: Sequence[float], ability: Ability) -> tuple[float, metrics.Band | None, str] | None:

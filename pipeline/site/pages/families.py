@@ -110,7 +110,9 @@ def differences(own: Sequence[GpuRecord], known: Mapping[str, Mapping[str, Fact]
 
 
 def _page(kind: Kind, text: str, own: list[GpuRecord], book: Book, apart: Differences | None) -> Page:
-    title = _title(own[0].vendor, text)
+    vendor = own[0].vendor
+    # A family's name with its maker's, once
+    title = text if text.startswith(vendor) else f"{vendor} {text}"
     rows = {to_have: [gpu for gpu in own if table.to_have(gpu, book) is to_have] for to_have in (True, False)}
     context = {
         "kind": kind,
@@ -138,11 +140,6 @@ def _page(kind: Kind, text: str, own: list[GpuRecord], book: Book, apart: Differ
         "pipeline/site/pages/families.py",
         boost=BOOST,
     )
-
-
-def _title(vendor: str, text: str) -> str:
-    """A family's name with its maker's, once."""
-    return text if text.startswith(vendor) else f"{vendor} {text}"
 
 
 def _summary(own: list[GpuRecord]) -> str:

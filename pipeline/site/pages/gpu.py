@@ -265,7 +265,11 @@ def summary_of(gpu: GpuRecord, book: Book, fits: FitsOn | None = None) -> str:
 
 def _figures_phrase(gpu: GpuRecord, fits: FitsOn | None) -> str:
     memory = _memory_phrase(gpu) + _holds_phrase(fits)
-    return "; ".join(filter(None, (memory, _rate_phrase(gpu), _power_phrase(gpu))))
+    rate = metrics.sixteen_bit(gpu)
+    rate_phrase = f"{quantity(rate.tflops, 'TFLOPS')} dense {INPUT_NAMES[rate.key.input]} peak" if rate else ""
+    power = gpu.board_power_w
+    power_phrase = quantity(power, "W") if power else ""
+    return "; ".join(filter(None, (memory, rate_phrase, power_phrase)))
 
 
 def _memory_phrase(gpu: GpuRecord) -> str:
@@ -281,16 +285,6 @@ def _holds_phrase(fits: FitsOn | None) -> str:
     if not row or not row.largest:
         return ""
     return f": {'just ' if row.tight else ''}holds {row.largest.name} at {row.name}"
-
-
-def _rate_phrase(gpu: GpuRecord) -> str:
-    rate = metrics.sixteen_bit(gpu)
-    return f"{quantity(rate.tflops, 'TFLOPS')} dense {INPUT_NAMES[rate.key.input]} peak" if rate else ""
-
-
-def _power_phrase(gpu: GpuRecord) -> str:
-    power = gpu.board_power_w
-    return quantity(power, "W") if power else ""
 
 
 def _price_phrase(gpu: GpuRecord, book: Book, market: Market) -> str:

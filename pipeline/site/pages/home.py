@@ -44,6 +44,11 @@ MOVES, NEW, CORRECTED = 6, 6, 4
 def pages(dataset: Dataset) -> Iterator[Page]:
     """The home page."""
     found = {market: picks.picks(dataset, market) for market in MARKETS}
+    groups = {
+        vendor: records
+        for (vendor, _), records in addresses.grouped(dataset.gpus.values(), lambda gpu: gpu.vendor).items()
+    }
+    vendors = [(vendor, addresses.vendor(records[0]), len(records)) for vendor, records in groups.items()]
     context = {
         "gpus": len(dataset.gpus),
         "figures": sum(row.chosen for row in dataset.claims),
@@ -61,7 +66,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "cards": dataset.gpus,
         **_moved(dataset),
         "chart": described(memory_bandwidth.CHART, memory_bandwidth.CHART.draw(dataset), dataset),
-        "vendors": _vendors(dataset),
+        "vendors": vendors,
         "addresses": addresses,
     }
     yield Page(
@@ -97,11 +102,3 @@ def _moved(dataset: Dataset) -> dict[str, Any]:
         "all_corrected": len(corrected),
         "source_title": source_title,
     }
-
-
-def _vendors(dataset: Dataset) -> list[tuple[str, str, int]]:
-    groups = {
-        vendor: records
-        for (vendor, _), records in addresses.grouped(dataset.gpus.values(), lambda gpu: gpu.vendor).items()
-    }
-    return [(vendor, addresses.vendor(records[0]), len(records)) for vendor, records in groups.items()]

@@ -20,9 +20,13 @@ from pipeline.site.render import Page
 
 def pages(dataset: Dataset) -> Iterator[Page]:
     """The methodology page."""
+    # Fields by how far two sources may differ and still agree, in percent
+    numeric = [f for f in (*schema.FIELDS.values(), schema.PEAK) if f.type in ("number", "integer")]
+    steps = sorted({f.tolerance for f in numeric})
+    tolerances = [(f"{step * 100:g} %", [f.label for f in numeric if f.tolerance == step]) for step in steps]
     context = {
         "kinds": [(name, schema.KIND_MEANING[name]) for name in schema.KINDS],
-        "tolerances": _tolerances(),
+        "tolerances": tolerances,
         "rules": metrics.RULES,
         "prices": DEFINITIONS,
         "asked": list(_asked(dataset.prices)),
@@ -75,10 +79,3 @@ def _tax_words(tax: float | None) -> str:
     if tax is None:
         return "tax not known"
     return f"with {tax:g} % tax" if tax else "without tax"
-
-
-def _tolerances() -> list[tuple[str, list[str]]]:
-    """Fields by how far two sources may differ and still agree, in percent."""
-    numeric = [f for f in (*schema.FIELDS.values(), schema.PEAK) if f.type in ("number", "integer")]
-    steps = sorted({f.tolerance for f in numeric})
-    return [(f"{step * 100:g} %", [f.label for f in numeric if f.tolerance == step]) for step in steps]

@@ -202,6 +202,14 @@ def _page(
         "others": [other for gpu in (pair.one, pair.two) for other in related[gpu.id] if other != pair],
         "addresses": addresses,
     }
+    uses = found[DEFAULT_MARKET].uses
+    # What a link to the pair shows: its ratios, the measured ones first
+    drawn = picture(pair, uses)
+    bars = sorted(drawn.bars, key=lambda bar: not bar.basis) if drawn else []
+    names = {True: short(pair.two.name), False: short(pair.one.name)}
+    shared_figures = tuple(
+        (bar.label if bar.text == "even" else f"{bar.label}: {names[bar.second]}", bar.text) for bar in bars
+    )
     return Page(
         pair.address,
         "pair.html.j2",
@@ -212,16 +220,8 @@ def _page(
         hide=("navigation", "toc"),
         boost=BOOST,
         about=_for_search_engines(pair, found[DEFAULT_MARKET].sentence),
-        shared=Shared(f"{pair.title} for deep learning", _shared_figures(pair, found[DEFAULT_MARKET].uses)),
+        shared=Shared(f"{pair.title} for deep learning", shared_figures),
     )
-
-
-def _shared_figures(pair: Pair, uses: Sequence[Use]) -> tuple[tuple[str, str], ...]:
-    """What a link to the pair shows: its ratios, the measured ones first."""
-    drawn = picture(pair, uses)
-    bars = sorted(drawn.bars, key=lambda bar: not bar.basis) if drawn else []
-    names = {True: short(pair.two.name), False: short(pair.one.name)}
-    return tuple((bar.label if bar.text == "even" else f"{bar.label}: {names[bar.second]}", bar.text) for bar in bars)
 
 
 def _for_search_engines(pair: Pair, sentence: str) -> dict[str, object]:

@@ -37,9 +37,15 @@ class Graded:
 def pages(dataset: Dataset) -> Iterator[Page]:
     """One page: the counts first, then field by field, then GPU by GPU."""
     graded = sorted((_graded(gpu) for gpu in dataset.gpus.values()), key=_least_known)
+    # Every field of the schema, also one that no source states
+    counted = summaries.by_field(dataset.frame("claims")).set_index("field")
+    told = counted.reindex(list(FIELDS), fill_value=0)
+    coverage = [
+        Coverage(str(name), FIELDS[str(name)].label, *map(int, row)) for name, *row in told.itertuples(name=None)
+    ]
     context = {
         "counts": list(quality.counts(dataset, table.listed_first(dataset))),
-        "coverage": _coverage(dataset),
+        "coverage": coverage,
         "total": len(dataset.gpus),
         "grades": [(letter, meaning, sum(g.grade == letter for g in graded)) for letter, meaning, _ in quality.GRADES],
         "graded": graded,
@@ -72,13 +78,6 @@ def ages(dataset: Dataset) -> list[tuple[str, dict[str, int]]]:
 
 def _least_known(graded: Graded) -> tuple[int, int, str]:
     return (-len(graded.missing), -ord(graded.grade), graded.gpu.name)
-
-
-def _coverage(dataset: Dataset) -> list[Coverage]:
-    """Every field of the schema, also one that no source states."""
-    counted = summaries.by_field(dataset.frame("claims")).set_index("field")
-    told = counted.reindex(list(FIELDS), fill_value=0)
-    return [Coverage(str(name), FIELDS[str(name)].label, *map(int, row)) for name, *row in told.itertuples(name=None)]
 
 
 def _graded(gpu: GpuRecord) -> Graded:

@@ -16,12 +16,15 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     read = statements.read(dataset)
     if read.problems:
         raise statements.StatementsError("\n".join(map(str, read.problems)))
+    # The numbers of the old articles and the statement that settles each: only these rows the search must know
+    here = f"{statements.PAGE}#"
+    numbers = [(e.name, e.target.removeprefix(here)) for e in coverage.entries() if e.target.startswith(here)]
     context = {
         "statements": read,
         "sources": len({one.statement.source_title for one in read.checked}),
         "newest": dataset.newest_reading,
         "address_of": address_of,
-        "numbers": _numbers(),
+        "numbers": numbers,
         "edit": addresses.edit("data/statements.csv"),
         "report": addresses.report("statement"),
     }
@@ -33,12 +36,6 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "What articles, vendors and calculators say of GPUs, checked against the data at every build.",
         "data/statements.csv",
     )
-
-
-def _numbers() -> list[tuple[str, str]]:
-    """The numbers of the old articles and the statement that settles each: the only rows that the search must know."""
-    here = f"{statements.PAGE}#"
-    return [(e.name, e.target.removeprefix(here)) for e in coverage.entries() if e.target.startswith(here)]
 
 
 def address_of(link: Link, root: str) -> str:

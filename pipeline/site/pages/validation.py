@@ -108,14 +108,6 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     yield Asset("data/validation.csv", files.csv_text(CSV_COLUMNS, _csv_rows(validated(dataset))))
 
 
-def _carried(dataset: Dataset) -> dict[str, object]:
-    """The architectures whose share of the peak is carried over from the runs on another."""
-    shares = training.all_shares(dataset, inputs.cards(dataset), models.load())
-    results = {share.architecture: share.results for share in shares if share.results}
-    told = [(name, training.expected_share(name, shares).median, count) for name, count in results.items()]
-    return {"reference": training.REFERENCE, "task": training.TASK, "architectures": told}
-
-
 def validated(dataset: Dataset) -> Validation:
     """The validation of a dataset, worked out once for a build; a rebuild with the same points takes it over."""
     now = (dataset.benchmarks, inputs.cards(dataset), models.load())
@@ -128,6 +120,11 @@ def context(dataset: Dataset) -> dict[str, Any]:
     """All that the page shows."""
     found, runs = validated(dataset), training.load()
     models_of_labels, labels = label_table(found.labels)
+    # The architectures whose share of the peak is carried over from the runs on another
+    shares = training.all_shares(dataset, inputs.cards(dataset), models.load())
+    results = {share.architecture: share.results for share in shares if share.results}
+    told = [(name, training.expected_share(name, shares).median, count) for name, count in results.items()]
+    carried = {"reference": training.REFERENCE, "task": training.TASK, "architectures": told}
     return {
         "findings": [(f, _shown(f, f.value), _target(f)) for f in found.findings],
         "passed": found.passed,
@@ -153,7 +150,7 @@ def context(dataset: Dataset) -> dict[str, Any]:
         "memory_rules": found.memory_rules,
         "runs": [(row, runs.documents[row.run.document]) for row in found.runs],
         "in_range": validation.IN_RANGE,
-        "carried": _carried(dataset),
+        "carried": carried,
         "sizes": {"Model files": _by_error(found.files), "Key-value caches": _by_error(found.caches)},
         "excluded": excluded_groups(found.excluded),
         "excluded_count": len(found.excluded),

@@ -27,7 +27,6 @@ from pipeline.intake.snapshots import Mirror
 from pipeline.intake.sources import MODULES
 from pipeline.intake.sources.base import Snapshots
 from pipeline.record import build, validate
-from pipeline.record.validate import Evidence
 from pipeline.tools.bench.verdicts import BenchFigure
 
 GROWTH = (1, 10, 100)
@@ -57,7 +56,19 @@ def run(data: DataPaths, mirror: Path | None) -> Iterator[Timing]:
         copy = DataPaths(Path(folder) / "data")
         shutil.copytree(data.data, copy.data)
         if mirror:
-            yield from _whole(copy, mirror)
+            store, names = Mirror.open(mirror), build.load_names(copy)
+            fetched = _timed(
+                "refresh",
+                _rows(copy),
+                lambda: refresh.refresh(MODULES, store, names, copy, lambda _: None),
+                process_time,
+            )
+            built = _timed("build", _rows(copy), lambda: build.build(copy), process_time)
+            yield from (
+                fetched,
+                built,
+                Timing("refresh and build together", built.rows, fetched.seconds + built.seconds),
+            )
         else:
             yield _timed("build", _rows(copy), lambda: build.build(copy), process_time)
         yield _timed("check", _rows(copy), lambda: build.survey(copy), process_time)
@@ -93,15 +104,6 @@ def with_added(timings: Iterable[Timing]) -> Iterator[Timing]:
         before = timing
 
 
-def _whole(data: DataPaths, mirror: Path) -> Iterator[Timing]:
-    store, names = Mirror.open(mirror), build.load_names(data)
-    fetched = _timed(
-        "refresh", _rows(data), lambda: refresh.refresh(MODULES, store, names, data, lambda _: None), process_time
-    )
-    built = _timed("build", _rows(data), lambda: build.build(data), process_time)
-    yield from (fetched, built, Timing("refresh and build together", built.rows, fetched.seconds + built.seconds))
-
-
 def _reading(data: DataPaths, mirror: Path) -> Iterator[Timing]:
     """Identify and sort the rows of the largest source, once, ten and a hundred times over."""
     module = next(m for m in MODULES if m.SOURCE.id == LARGEST_SOURCE)
@@ -126,26 +128,22 @@ def _deciding(data: DataPaths) -> Iterator[Timing]:
     """Reconcile and check claims on ever more GPUs."""
     evidence = build.compile_dataset(data).evidence
     for times in GROWTH:
-        many = _multiplied(evidence, times)
+        # The same claims on `times` as many GPUs
+        claims = list(evidence.claims)[:CLAIMS_AT_ONE]
+        many = replace(
+            evidence,
+            gpus={f"{gpu}-{n}": about for n in range(times) for gpu, about in evidence.gpus.items()},
+            claims=[replace(claim, gpu=f"{claim.gpu}-{n}") for n in range(times) for claim in claims],
+            results=(),
+            prices=(),
+            siblings={},
+        )
         yield _timed(
             f"reconcile and check, {times}×",
             len(many.claims),
             partial(validate.problems, many),
             process_time,
         )
-
-
-def _multiplied(evidence: Evidence, times: int) -> Evidence:
-    """The same claims on `times` as many GPUs."""
-    claims = list(evidence.claims)[:CLAIMS_AT_ONE]
-    return replace(
-        evidence,
-        gpus={f"{gpu}-{n}": about for n in range(times) for gpu, about in evidence.gpus.items()},
-        claims=[replace(claim, gpu=f"{claim.gpu}-{n}") for n in range(times) for claim in claims],
-        results=(),
-        prices=(),
-        siblings={},
-    )
 
 
 def _timed(what: str, rows: int, work: Callable[[], object], clock: Callable[[], float] = perf_counter) -> Timing:

@@ -109,6 +109,9 @@ def _built(dataset: Dataset, folder: Path) -> GrowthStep:
     _, building, memory = _timed([sys.executable, "-m", "mkdocs", "build", "--config-file", str(config)])
     html = sum(page.stat().st_size for page in (site / "gpus").rglob("index.html"))
     index = (site / "search" / "search_index.json").stat().st_size
+    # The same by Zensical, where somebody has installed it beside us
+    program = shutil.which("zensical") or shutil.which("zensical", path=str(Path(sys.executable).parent))
+    zensical = _timed([program, "build", "--clean", "--config-file", str(config)])[0] if program else None
     return GrowthStep(
         len(content),
         making,
@@ -116,7 +119,7 @@ def _built(dataset: Dataset, folder: Path) -> GrowthStep:
         index / len(content) / 1000,
         (html - sum(content)) / len(content) / 1000,
         memory,
-        _zensical(config),
+        zensical,
     )
 
 
@@ -144,12 +147,6 @@ def _config(folder: Path, docs: Path, site: Path) -> Path:
     path = folder / "mkdocs.yml"
     path.write_text(yaml.safe_dump(kept, allow_unicode=True), encoding="utf-8")
     return path
-
-
-def _zensical(config: Path) -> float | None:
-    """The same by Zensical, where somebody has installed it beside us."""
-    program = shutil.which("zensical") or shutil.which("zensical", path=str(Path(sys.executable).parent))
-    return _timed([program, "build", "--clean", "--config-file", str(config)])[0] if program else None
 
 
 def _timed(command: list[str]) -> tuple[float, float, float]:

@@ -103,15 +103,12 @@ def _main(engine: str, folder: str, *asked: str) -> None:
     start, worked = perf_counter(), process_time()
     rows = len(summary.summary(Path(folder), asked, engine))
     seconds, processor_s = perf_counter() - start, process_time() - worked
-    told = {"rows": rows, "seconds": seconds, "processor_s": processor_s, "peak_mib": _peak_kib() / 1024}
-    sys.stdout.write(json.dumps(told))
-
-
-def _peak_kib() -> int:
-    """The most memory this process has held; getrusage begins at that of the process which started it."""
+    # The most memory this process has held; getrusage begins at that of the process which started it
     status = Path("/proc/self/status")
     found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) if status.exists() else None
-    return int(found[1]) if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak_kib = int(found[1]) if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    told = {"rows": rows, "seconds": seconds, "processor_s": processor_s, "peak_mib": peak_kib / 1024}
+    sys.stdout.write(json.dumps(told))
 
 
 if __name__ == "__main__":

@@ -46,12 +46,14 @@ def host_cpu() -> str:
 def facts(device: Device) -> dict[str, Yaml]:
     """Describe the hardware; what cannot be read is left out."""
     memory = device.memory()
+    counts = (getattr(device.properties, label, None) for label in ("multi_processor_count", "gpu_eu_count"))
+    compute_units = next((int(count) for count in counts if count), None)
     return {
         "device": name(device),
         "backend": device.backend,
         "memory_gib": round(memory[1] / 2**30, 2) if memory else None,
         **_driver_facts(device),
-        "compute_units": _compute_units(device),
+        "compute_units": compute_units,
         "host_cpu": host_cpu(),
         "host_cpu_threads": os.cpu_count(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -85,25 +87,16 @@ def _driver_facts(device: Device) -> dict[str, Yaml]:
         line = _answer(
             ["nvidia-smi", f"--id={nvidia_id(device)}", f"--query-gpu={fields}", "--format=csv,noheader,nounits"]
         )
-        return _told(line)
+        values = [value.strip() for value in line.split(",")]
+        if len(values) != len(NVIDIA_FIELDS):
+            return {}
+        return {key: value for key, value in zip(NVIDIA_FIELDS, values, strict=True) if value not in NOT_TOLD}
     if device.backend == "rocm":
         module = Path("/sys/module/amdgpu/version")
         return {"driver": module.read_text(encoding="utf-8").strip() if module.is_file() else None}
     if device.backend == "xpu":
         return {"driver": str(getattr(device.properties, "driver_version", "")) or None}
     return {"driver": platform.mac_ver()[0] or None} if device.backend == "mps" else {}
-
-
-def _told(line: str) -> dict[str, Yaml]:
-    values = [value.strip() for value in line.split(",")]
-    if len(values) != len(NVIDIA_FIELDS):
-        return {}
-    return {key: value for key, value in zip(NVIDIA_FIELDS, values, strict=True) if value not in NOT_TOLD}
-
-
-def _compute_units(device: Device) -> int | None:
-    counts = (getattr(device.properties, label, None) for label in ("multi_processor_count", "gpu_eu_count"))
-    return next((int(count) for count in counts if count), None)
 
 
 def _answer(command: Sequence[str]) -> str:

@@ -66,7 +66,8 @@ def sustained(bench: Bench, precision: str) -> Repetitions:
         work = product(bench, precision, a, b)
         check_product(a, b, work(), precision)
         values, start, end = _held(bench, work, size)
-    joules = _joules_per_tflop(bench, values, start, end)
+    watts = bench.meter.mean_watts(start + LAG_SECONDS, end) if bench.meter else None
+    joules = None if watts is None else watts / quantile(values, 0.5)
     seconds = bench.plan.sustained_seconds
     note = f"{NOTES.get(precision, '')}{size} x {size}, {seconds:g} s without a pause"
     return Repetitions(values, "TFLOPS", note, joules, "J/TFLOP")
@@ -84,11 +85,6 @@ def _held(bench: Bench, work: Callable[[], Tensor], size: int) -> tuple[list[flo
         now = bench.clock()
     bench.memo.setdefault("sustained", []).append((start, now))
     return values, start, now
-
-
-def _joules_per_tflop(bench: Bench, values: Sequence[float], start: float, end: float) -> float | None:
-    watts = bench.meter.mean_watts(start + LAG_SECONDS, end) if bench.meter else None
-    return None if watts is None else watts / quantile(values, 0.5)
 
 
 def matrices(bench: Bench, precision: str, size: int) -> tuple[Tensor, Tensor]:

@@ -101,7 +101,9 @@ def _measured(bench: Bench, name: str, size: str, batch: int, precision: str, co
         first = step().item()
     seconds = bench.seconds(step)
     joules = bench.joules(step) if not compiler else None
-    _must_be_number(step().item(), first)
+    last = step().item()
+    if not (abs(last) < float("inf") and abs(first) < float("inf")):
+        raise CheckFailed(f"the loss went from {first:g} to {last:g}")
     note = "mixed precision: autocast, weights in FP32" if precision != "fp32" else "TF32 off"
     unit = UNITS[name]
     rates = [batch / each for each in seconds]
@@ -176,8 +178,3 @@ def _moved(data: Data, floats: Opaque, place: Opaque) -> Data:
     if isinstance(data, tuple):
         return tuple(_moved(part, floats, place) for part in data)
     return data.to(place, floats) if data.is_floating_point() else data.to(place)
-
-
-def _must_be_number(last: float, first: float) -> None:
-    if not (abs(last) < float("inf") and abs(first) < float("inf")):
-        raise CheckFailed(f"the loss went from {first:g} to {last:g}")

@@ -149,7 +149,16 @@ def _drafts(
 def _gpu_draft(
     reading: GpuReading, sheet: Sheet, names: Names, known: Mapping[str, Gpu], url: str, read: date
 ) -> GpuDraft:
-    gpu = _resolve(reading, sheet.title, names, known)
+    # Find the GPU that exists under the sheet's name, alone or with the memory and the form the sheet prints
+    memory = [value.converted for value in reading.values if value.field == "memory_gb"]
+    form = {SHORT_FORMS[kind] for kind in products.kinds_of_form(reading.form)}
+    called = [reading.name, *products.part_numbers(reading.name), products.with_family(reading.name, sheet.title)]
+    bare = products.without_part_number(reading.name)
+    called += [f"{name} {word}" for name in (*called, bare) for word in form if len(form) == 1]
+    called += [bare] if products.kinds_of_form(bare) else []  # without its number a board is known by its form only
+    spellings = [*(f"{name} {size}" for name in called for size in memory), *called]
+    found = next((match for match in (names.find(spelling) for spelling in spellings) if match), None)
+    gpu = known.get(found) if found else None
     product = products.describe(reading.name, sheet.title, reading.form)
     if gpu is not None:
         product = products.Product(gpu.id, gpu.name, gpu.vendor, gpu.segment, gpu.line, gpu.form_factor)
@@ -165,19 +174,6 @@ def _gpu_draft(
     write.check(product.id, text)
     unplaced = (*([shared] if shared else []), *(str(problem) for problem in reading.problems))
     return GpuDraft(product.id, gpu is not None, text, unplaced, tuple(reading.values))
-
-
-def _resolve(reading: GpuReading, title: str, names: Names, known: Mapping[str, Gpu]) -> Gpu | None:
-    """Find the GPU that exists under the sheet's name, alone or with the memory and the form the sheet prints."""
-    memory = [value.converted for value in reading.values if value.field == "memory_gb"]
-    form = {SHORT_FORMS[kind] for kind in products.kinds_of_form(reading.form)}
-    called = [reading.name, *products.part_numbers(reading.name), products.with_family(reading.name, title)]
-    bare = products.without_part_number(reading.name)
-    called += [f"{name} {word}" for name in (*called, bare) for word in form if len(form) == 1]
-    called += [bare] if products.kinds_of_form(bare) else []  # without its number a board is known by its form only
-    spellings = [*(f"{name} {size}" for name in called for size in memory), *called]
-    found = next((match for match in (names.find(spelling) for spelling in spellings) if match), None)
-    return known.get(found) if found else None
 
 
 def _other_memory(reading: GpuReading, gpu: Gpu) -> str:

@@ -105,7 +105,12 @@ def _quantity(entry: Entry, field: str, measures: str) -> _Raw:
         money = re.fullmatch(r"(US)?\$\s?[\d,]+(\.\d\d)?( USD)?|[\d,]+(\.\d\d)? USD", unmarked(entry.text))
         yield (field, unmarked(entry.text), "") if money else Left(entry.text, "no price in US dollars")
         return
-    reading = _one_of_two_units(figures.read(_own_label_off(_whole(entry.text), field)), field)
+    text = _whole(entry.text)
+    # Take "Total board power:" off a cell that repeats what its field is called
+    before, colon, after = text.partition(":")
+    same = words.LABELS.get(words.label_key(before), ("", ""))[1] == field
+    own_label_off = after.strip() if colon and same else text
+    reading = _one_of_two_units(figures.read(own_label_off), field)
     reason = _why_no_quantity(reading, entry, field)
     if reason:
         yield Left(entry.text, reason)
@@ -122,13 +127,6 @@ def _quantity(entry: Entry, field: str, measures: str) -> _Raw:
         yield Left(entry.text, f"unit {unit} does not measure {field}")
     else:
         yield field, quantity_text(figure, unit), "unit from label or column" if not figure.printed_unit else ""
-
-
-def _own_label_off(text: str, field: str) -> str:
-    """Take "Total board power:" off a cell that repeats what its field is called."""
-    before, colon, after = text.partition(":")
-    same = words.LABELS.get(words.label_key(before), ("", ""))[1] == field
-    return after.strip() if colon and same else text
 
 
 def _one_of_two_units(reading: figures.CellReading, field: str) -> figures.CellReading:

@@ -155,6 +155,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "ENOUGH": 3,
         "OLD_STOCK_TIMES": 1.75,
         "OLD_CARD_DAYS": 4 * 365,
+        "BETTER_DAYS": 2 * 365,
         "OFFER_LOW": 0.25,
         "OFFER_HIGH": 4.0,
         "CLASS_TIMES": 5.0,

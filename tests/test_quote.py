@@ -111,6 +111,28 @@ def test_what_sellers_ask_comes_before_the_lowest_that_is_asked() -> None:
     assert alone.words.startswith("used, lowest asked") and "lowest asked" in alone.cautions
 
 
+def test_a_new_card_of_which_only_the_cheapest_board_is_known_says_so() -> None:
+    """RX 9070, October 2026: a note states the cheapest board alone, 649 dollars."""
+    board = bought(649, "RX 9070, cheapest board", basis="floor")
+    alone = quoted([board])
+    assert (alone.value, alone.begins) == (649, True)
+    assert alone.words.startswith("new, lowest asked, one source") and "lowest asked" in alone.cautions
+    both = quoted([board, bought(699, "Gigabyte")])
+    assert (both.value, both.begins, "lowest asked" in both.words) == (699, False, False)
+
+
+@pytest.mark.parametrize(("used", "doubts"), [(4330, 0), (4331, 1)])
+def test_a_used_card_that_costs_more_than_a_new_one_is_in_doubt(used: float, doubts: int) -> None:
+    """RTX 5090, September 2026: 4,795 dollars used, where shops ask 4,330 for a new one."""
+    rows = [bought(4080, "a"), bought(4330, "b"), bought(5258, "c"), bought(used, "d", kind="used")]
+    found = quoted(rows, "used")
+    assert len(found.doubts) == doubts
+    assert not doubts or found.doubts == ("dearer than a new one, which costs $4,330",)
+    assert not quoted(
+        [*rows[:3], bought(used, "d", kind="used", country="GR", currency="EUR", amount=used)], "used"
+    ).value
+
+
 def test_prices_with_and_without_tax_are_never_in_one_ranking() -> None:
     rows = [bought(1000, "a"), greek(1500, "b"), greek(1400, "c", tax=None), bought(5, "d", tax=20.0)]
     us, eu, uk = (quoted(rows, "new", market) for market in rules.MARKETS)
@@ -132,6 +154,26 @@ def test_a_used_price_in_europe_is_what_the_buyer_pays_and_a_new_one_says_its_ta
 def test_one_country_speaks_for_europe_as_each_holds_its_own_tax() -> None:
     rows = [greek(1500, "a"), greek(1400, "b"), greek(900, "c", country="DE", tax=19.0)]
     assert (quoted(rows, "new", "eu").country, quoted(rows, "new", "eu").count) == ("GR", 2)
+
+
+def german(euros: float, product: str, **changes: object) -> Price:
+    return greek(euros, product, **{"country": "DE", "tax": 19.0, **changes})
+
+
+@pytest.mark.parametrize(
+    ("others", "country", "value"),
+    [
+        ([german(298, "a", date=ago(40)), german(309, "b", date=ago(40))], "DE", 303.5),  # two products against one
+        ([german(298, "a", date=ago(40)), german(330, "a", date=ago(40), provider="2nd")], "GR", 339),  # one, twice
+        ([german(298, "a", date=ago(71)), german(309, "b", date=ago(71))], "GR", 339),  # of another time
+        ([german(298, "a", date=ago(60))], "GR", 339),  # as many, but older
+        ([german(298, "a")], "DE", 298),  # as many and as new: the cheaper
+    ],
+)
+def test_of_several_countries_that_of_most_products_speaks(others: list[Price], country: str, value: float) -> None:
+    """RX 7600, autumn 2026: one Greek card at 339 euros, three in German shops from 298."""
+    found = quoted([greek(339, "gigabyte"), *others], "new", "eu")
+    assert (found.country, found.value) == (country, value)
 
 
 def test_an_offer_that_its_provider_has_replaced_does_not_survive_in_another_source() -> None:
@@ -363,6 +405,37 @@ def test_a_card_of_long_ago_without_a_used_price_is_doubted(days: int, doubts: i
     assert len(found.doubts) == doubts and found.firm != bool(doubts)
 
 
+@pytest.mark.parametrize(
+    ("new", "better", "stands"),
+    [
+        (175, {}, True),
+        (176, {}, False),
+        (176, {"vendor": "AMD"}, True),  # another maker's software
+        (176, {"memory_gb": 5.0}, True),
+        (176, {"memory_bandwidth_gb_s": 191.0}, True),
+        (176, {"segment": "workstation"}, True),
+        (176, {"launch_date": "2019-01-01"}, False),
+        (176, {"launch_date": "2018-12-31"}, True),  # of a time before
+    ],
+)
+def test_leftover_stock_is_held_against_a_better_card_of_its_time(
+    new: float, better: dict[str, object], stands: bool
+) -> None:
+    """GTX 1660, October 2026: 538 euros new in Greece, where a GTX 1660 Ti costs 103 dollars used."""
+    figures = {"vendor": "NVIDIA", "segment": "consumer", "memory_gb": 6.0, "memory_bandwidth_gb_s": 192.0}
+    mine = card([bought(new, "Palit")], **figures, launch_date="2020-12-31")
+    other = card([bought(100, "any", kind="used")], "other", **{**figures, "launch_date": "2020-12-31", **better})
+    found = quotes(dataset(mine, other)).quote(CARD, "new")
+    assert (found.value is not None) == stands
+    assert stands or "1.8 times what the other, which does more, costs used" in found.reason
+
+
+def test_a_card_that_is_still_made_is_held_against_no_other() -> None:
+    figures = {"segment": "consumer", "memory_gb": 6.0, "memory_bandwidth_gb_s": 192.0, "launch_date": ago(4 * 365)}
+    other = card([bought(100, "any", kind="used")], "other", **figures)
+    assert quotes(dataset(card([bought(538, "Palit")], **figures), other)).quote(CARD, "new").firm
+
+
 @pytest.mark.parametrize(("after", "jumps"), [(4000.0, 0), (4001.0, 1), (2000.0, 0), (1999.0, 1)])
 def test_a_jump_of_more_than_a_third_asks_for_a_second_source(after: float, jumps: int) -> None:
     """Resale of the H100 PCIe in 2026: 38,000, 19,000, 32,700."""
@@ -488,3 +561,13 @@ def test_a_second_source_in_another_market_lifts_the_doubt() -> None:
     other = sibling("other", 1000)
     assert quotes(dataset(alone, other)).quote(CARD, "used").doubts
     assert not quotes(dataset(replace(alone, prices=(*alone.prices, abroad)), other)).quote(CARD, "used").doubts
+
+
+def test_what_a_shop_asks_second_hand_is_no_usual_price_where_sales_are_known() -> None:
+    """RTX 3060 Ti, September 2026: sold for 248 dollars beside the RTX 3070, sold for 260 and at a French shop 497."""
+    mine = sibling(CARD, 248)
+    sold = replace(bought(260, "other", kind="used"), gpu="other", basis="sold")
+    asked = replace(greek(730, kind="used"), gpu="other", source="shops", tax=None)
+    other = replace(sibling("other", 1), prices=(sold, asked))
+    assert not quotes(dataset(mine, other)).quote(CARD, "used").doubts
+    assert quotes(dataset(mine, replace(other, prices=(asked,)))).quote(CARD, "used").doubts

@@ -204,13 +204,11 @@ def _usual(days: Sequence[Seen]) -> Seen:
 
 
 def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]:
-    """Of each product the cheapest of the shops' newest prices; nothing far older than the newest.
+    """Of each product the cheapest of the shops' newest prices, in one country; nothing far older than the newest.
 
     An index over many listings (no product named) stands for itself once.
     """
-    rows = _of_one_country(_of_best_basis(prices) if kind == "used" else prices)
-    newest = max(row.date for row in rows)
-    near = [row for row in rows if staleness.age_days(row.date, f"{newest}-01"[:10]) <= SPAN_DAYS]
+    near = _of_one_country(_near(_of_best_basis(prices)), kind, market)
     found = []
     for who, listed in _grouped(near, lambda price: _product(price, kind)).items():
         shops = _grouped(listed, lambda price: f"{price.source} {price.provider}")
@@ -219,15 +217,26 @@ def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]
     return found
 
 
+def _near(prices: Sequence[Price]) -> list[Price]:
+    """Those read within the same weeks as the newest: what is far older says nothing of what it costs now."""
+    newest = max(row.date for row in prices)
+    return [row for row in prices if staleness.age_days(row.date, f"{newest}-01"[:10]) <= SPAN_DAYS]
+
+
 def _of_best_basis(prices: Sequence[Price]) -> Sequence[Price]:
     """What buyers paid; where nobody says, what sellers ask; where only that is known, the lowest that is asked."""
     return next(filter(None, ([row for row in prices if row.basis == basis] for basis in BEST_BASIS)), prices)
 
 
-def _of_one_country(prices: Sequence[Price]) -> Sequence[Price]:
-    """Prices of one country only, as each holds its own tax: the one with the newest price, then with the most."""
-    countries = _grouped(prices, lambda price: price.country)
-    return max(countries.values(), key=lambda rows: (max(row.date[:7] for row in rows), len(rows), rows[0].country))
+def _of_one_country(prices: Sequence[Price], kind: Kind, market: Market) -> Sequence[Price]:
+    """Prices of one country only, as each holds its own tax: that of most products; of two, the newer, then cheaper."""
+
+    def known(rows: Sequence[Price]) -> tuple[int, str, float, str]:
+        products = len({_product(row, kind) for row in rows})
+        least = min(amount(row, market) for row in rows)
+        return products, max(row.date[:7] for row in rows), -least, rows[0].country
+
+    return max(_grouped(prices, lambda price: price.country).values(), key=known)
 
 
 def _product(price: Price, kind: Kind) -> str:

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,6 +42,8 @@ from pipeline.derive.prices.observe import (
 )
 from pipeline.derive.prices.rules import (
     BASIS_WORDS,
+    BEST_BASIS,
+    BETTER_DAYS,
     BUY_CLASS_TIMES,
     BUY_SIBLING_TIMES,
     BUYING,
@@ -172,12 +175,12 @@ class Quote:
     @property
     def basis_words(self) -> str:
         """Whether it was sold, asked, or is only the lowest asked, where that differs between cards."""
-        return BASIS_WORDS.get(self.basis, self.basis) if self.kind == "used" else ""
+        return BASIS_WORDS.get(self.basis, self.basis) if self.kind == "used" or self.begins else ""
 
     @property
     def begins(self) -> bool:
         """Whether it says where prices begin, and not what is usual."""
-        return self.kind == "used" and self.basis == "floor"
+        return self.kind in BUYING and self.basis == "floor"
 
     @property
     def tax_words(self) -> str:
@@ -190,6 +193,14 @@ class Quote:
     def without_tax(self) -> float | None:
         """The value with its sales tax taken out, to be held beside rents and American prices."""
         return None if self.value is None else self.value / (1 + (self.tax or 0) / 100)
+
+
+class Stated(NamedTuple):
+    """What one source says of a card now: US dollars without sales tax."""
+
+    source: str
+    basis: str
+    usd: float
 
 
 class Book:
@@ -210,7 +221,7 @@ class Book:
         self._rented: dict[tuple[str, Market], Quote] = {}
         self._months: dict[tuple[str, Kind, Market], list[history.Month]] = {}
         self._alike: dict[str, list[GpuRecord]] = {}
-        self._sources: dict[tuple[str, Kind], list[tuple[str, float]]] = {}
+        self._sources: dict[tuple[str, Kind], list[Stated]] = {}
         self._classes: dict[tuple[str, Kind], tuple[float, ...] | None] = {}
 
     def quote(self, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> Quote:
@@ -322,6 +333,8 @@ class Book:
             yield why
         if quote.kind in ("new", "used"):
             yield from self._alone(gpu, quote)
+        if quote.kind == "used":
+            yield from self._dearer_than_new(gpu, quote)
         if quote.kind in RENTING and not quote.clouds:
             yield self._dear_houses(quote.kind)
 
@@ -401,13 +414,13 @@ class Book:
     def _alone(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
         """Why a price that nobody else states is doubted: against siblings, then against its class."""
         usd, sources = _net_usd(quote), {one.price.source for one in quote.seen}
-        others = (other for source, other in self._stated(gpu.id, quote.kind) if source not in sources)
+        others = (other.usd for other in self._stated(gpu.id, quote.kind) if other.source not in sources)
         if quote.count > 1 or any(round(abs(other / usd - 1), 6) <= round(JUMP, 6) for other in others):
             return
         siblings = [
-            median(amount for _, amount in stated)
+            usual
             for other in self._siblings_of(gpu)
-            if gpu.form_factor == other.form_factor and (stated := self._stated(other.id, quote.kind))
+            if gpu.form_factor == other.form_factor and (usual := self._usual(other.id, quote.kind)) is not None
         ]
         if siblings and not 1 / BUY_SIBLING_TIMES <= usd / median(siblings) <= BUY_SIBLING_TIMES:
             yield f"{usd / median(siblings):.2g} times what its siblings cost, and nobody else states it"
@@ -418,16 +431,34 @@ class Book:
                 "else states it"
             )
 
-    def _stated(self, gpu: str, kind: Kind) -> list[tuple[str, float]]:
+    def _dearer_than_new(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
+        """Why a used price is doubted where the same market sells the card new for less: nobody pays it."""
+        new = each_once(self._of_now(gpu.id, "new", quote.market), "new", quote.market)
+        usual = median(one.amount for one in new) if new else math.inf
+        if quote.value is not None and quote.value > usual:
+            yield f"dearer than a new one, which costs {money(usual, quote.currency)}"
+
+    def _stated(self, gpu: str, kind: Kind) -> list[Stated]:
         """Each source with what it states of a card now, in any market: US dollars without sales tax."""
         key = (gpu, kind)
         if key not in self._sources:
             self._sources[key] = [
-                (one.price.source, one.amount * _usd(market) / (1 + (one.price.tax or 0.0) / 100))
+                Stated(
+                    one.price.source,
+                    one.price.basis,
+                    one.amount * _usd(market) / (1 + (one.price.tax or 0.0) / 100),
+                )
                 for market in MARKETS
                 for one in each_once(self._of_now(gpu, kind, market), kind, market)
             ]
         return self._sources[key]
+
+    def _usual(self, gpu: str, kind: Kind) -> float | None:
+        """What a card costs by all who state it on the best basis: what a shop asks second hand is no sale on eBay."""
+        stated = self._stated(gpu, kind)
+        best = next((basis for basis in BEST_BASIS if any(one.basis == basis for one in stated)), "")
+        known = [one.usd for one in stated if one.basis == best]
+        return median(known) if known else None
 
     def _expected_price(self, gpu: GpuRecord, kind: Kind) -> float | None:
         """What a card of its use, memory, bandwidth and year costs, by a straight line in logarithms over its class."""
@@ -435,11 +466,11 @@ class Book:
         key = (gpu.segment, kind)
         if key not in self._classes:
             points = [
-                (*known, math.log(median(amount for _, amount in stated)))
+                (*known, math.log(usual))
                 for other in self.dataset.gpus.values()
                 if other.segment == gpu.segment
                 and (known := _figures_of_year(other))
-                and (stated := self._stated(other.id, kind))
+                and (usual := self._usual(other.id, kind)) is not None
             ]
             self._classes[key] = _line(points) if len(points) >= CLASS_CARDS else None
         line = self._classes[key]
@@ -460,26 +491,43 @@ class Book:
         return self._dearer[kind]
 
     def old_stock(self, gpu: GpuRecord, quote: Quote) -> str:
-        """Why a new price is leftover stock: far above what the card sells for used."""
-        used = [self.quote(gpu.id, "used", market) for market in MARKETS]
-        known = [(_net_usd(one), one.day) for one in used if one.value is not None]
-        if known:
-            second_hand, day = min(known)
+        """Why a new price is leftover stock: far above what the card, or a better one of its time, sells for used."""
+        known = self._cheapest_used(gpu)
+        if known is not None:
+            second_hand, day = known
             times = _net_usd(quote) / second_hand
             if times > FAR_TIMES:
                 return f"far above everything else known of it: {times:.2g} times what it costs used ({_month(day)})"
             left = f"old stock: what is left as new is {times:.2g} times what the card costs used ({_month(day)})"
             return f"{left}, tax taken out of both" if times > OLD_STOCK_TIMES else ""
-        return ""
+        return self._against_better(gpu, quote) if self._no_longer_made(gpu) else ""
+
+    def _cheapest_used(self, gpu: GpuRecord) -> tuple[float, str] | None:
+        """What a card costs used, in the market where that is least: US dollars without sales tax, and the day."""
+        used = [self.quote(gpu.id, "used", market) for market in MARKETS]
+        return min(((_net_usd(one), one.day) for one in used if one.value is not None), default=None)
+
+    def _against_better(self, gpu: GpuRecord, quote: Quote) -> str:
+        """The same by the cheapest used card of its maker and time that has as much memory and bandwidth."""
+        better = [other for other in self.dataset.gpus.values() if _better(other, gpu)]
+        known = [(*found, other.name) for other in better if (found := self._cheapest_used(other)) is not None]
+        if not known:
+            return ""
+        second_hand, day, name = min(known)
+        times = _net_usd(quote) / second_hand
+        left = f"old stock: what is left as new is {times:.2g} times what the {name}, which does more, costs used"
+        return f"{left} ({_month(day)}), tax taken out of both" if times > OLD_STOCK_TIMES else ""
+
+    def _no_longer_made(self, gpu: GpuRecord) -> bool:
+        launched = gpu.launch_date
+        known = len(launched) >= len("2026-11") and gpu.segment == "consumer"
+        return known and staleness.age_days(launched, self.newest) > OLD_CARD_DAYS
 
     def _leftover(self, gpu: GpuRecord) -> str:
         """The doubt about a new consumer card that is no longer made, where no used price tells what it is worth."""
-        launched = gpu.launch_date
-        known = len(launched) >= len("2026-11") and gpu.segment == "consumer"
-        used = any(self.quote(gpu.id, "used", market).value is not None for market in MARKETS)
-        if not known or used or staleness.age_days(launched, self.newest) <= OLD_CARD_DAYS:
+        if not self._no_longer_made(gpu) or self._cheapest_used(gpu) is not None:
             return ""
-        return f"leftover stock of a card of {launched[:4]}; no used price is known to hold it against"
+        return f"leftover stock of a card of {gpu.launch_date[:4]}; no used price is known to hold it against"
 
 
 @once
@@ -568,6 +616,16 @@ def _siblings(one: GpuRecord, other: GpuRecord) -> bool:
     mine, theirs = one.memory_bandwidth_gb_s, other.memory_bandwidth_gb_s
     same = (one.segment, one.architecture, one.memory_gb) == (other.segment, other.architecture, other.memory_gb)
     return bool(same and mine and theirs and abs(mine / theirs - 1) <= SIBLING_BANDWIDTH)
+
+
+def _better(other: GpuRecord, gpu: GpuRecord) -> bool:
+    """Whether another card of its maker and use, of about its time or later, has as much memory and bandwidth."""
+    same = other.id != gpu.id and (other.vendor, other.segment) == (gpu.vendor, gpu.segment)
+    if not same or len(other.launch_date) < len("2026-11"):
+        return False
+    mine, theirs = _figures(gpu), _figures(other)
+    more = mine is not None and theirs is not None and all(b >= a for a, b in zip(mine, theirs, strict=True))
+    return more and staleness.age_days(other.launch_date, f"{gpu.launch_date}-01"[:10]) <= BETTER_DAYS
 
 
 def _figures(gpu: GpuRecord) -> tuple[float, float, float] | None:

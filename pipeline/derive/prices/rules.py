@@ -122,6 +122,8 @@ OLD_STOCK_TIMES = 1.75
 # A consumer card launched longer ago is no longer made: where no used price is known, what shops have left as new
 # stands with that doubt.
 OLD_CARD_DAYS = 4 * 365
+# Such a card is held against what a better one of its maker costs used, launched at most so many days before it.
+BETTER_DAYS = 2 * 365
 # A rental offer under this share of the other providers' median, or so many times it, is a slip or a test.
 OFFER_LOW, OFFER_HIGH = 0.25, 4.0
 # Where fewer than ENOUGH providers stand behind a rent, it is held against what cards of its memory and bandwidth cost
@@ -141,7 +143,9 @@ CLASS_CARDS = 12
 DEFINITIONS: Mapping[str, str] = {
     "new": "The median over distinct products of what each was last asked for. The card of one board partner counts "
     f"once, however many shops list it; readings more than {SPAN_DAYS} days older than the newest are left out. A card "
-    f"whose new price is over {OLD_STOCK_TIMES:g} times its used one is leftover stock: it has no price as new.",
+    f"whose new price is over {OLD_STOCK_TIMES:g} times its used one is leftover stock: it has no price as new. Where "
+    "no used price is known of a consumer card that is no longer made, a better one of its maker and time stands in "
+    "for it. Where only the cheapest board is known, the price says “lowest asked”.",
     "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
     "listings are known, those, told as “from”: the median asked is 1.2 to 2 times as much where a source states both. "
     "The price says which. The median over the sellers or indexes of the newest reading of each. In Europe it is what "
@@ -170,19 +174,21 @@ DEFINITIONS: Mapping[str, str] = {
     f"{AGES['retail'].fresh} days) or ageing ({AGES['retail'].ageing} days), counted from "  # type: ignore[union-attr]
     "the newest reading of the dataset. What is older is history: it is drawn over time and shown as last seen, with "
     "its month, and never as a current price. A launch price is none either.",
-    "cautions": "“One provider” or “one source” stands beside a price that rests on one alone; “lowest asked” beside a "
-    "used one of which only the cheapest listings are known; “ageing” "
+    "cautions": "“One provider” or “one source” stands beside a price that rests on one alone; “lowest asked” beside "
+    "one to buy of which only the cheapest listings are known; “ageing” "
     f"beside one that was last seen over {AGES['retail'].fresh} days before the newest reading (spot: "  # type: ignore[union-attr]
     f"{AGES['spot'].fresh}; reserved: {AGES['reserved'].fresh}); “in doubt” beside one "  # type: ignore[union-attr]
     "against which something speaks, which the card’s page says.",
     "market": "The switch in the header of every page chooses whose prices show. United States: "
-    "dollars without sales tax. Europe: euros with the sales tax of the country named. United "
-    "Kingdom: pounds with VAT. A price of one market is never ranked with one of another. Rents are listed without "
-    "tax everywhere and are only converted. Rates are dated and stand in data/currencies.yml.",
+    "dollars without sales tax. Europe: euros with the sales tax of the country named, which is the one of which most "
+    "products are known, since each holds its own tax. United Kingdom: pounds with VAT. A price of one market is never "
+    "ranked with one of another. Rents are listed without tax everywhere and are only converted. Rates are dated and "
+    "stand in data/currencies.yml.",
     "doubt": "A price that jumped by more than a third while one source states it is shown with that doubt; so is one "
     "that nobody else states, at over twice (or under half) what its siblings cost, or at over "
     f"{BUY_CLASS_TIMES:g} times (or under {1 / BUY_CLASS_TIMES:.2g} of) what cards of its use, memory, bandwidth and "
-    "year cost; so is a rent that only hyperscalers state. A month of asking prices that lies more than a third from "
+    "year cost; so is a used price above that of a new card, and "
+    "a rent that only hyperscalers state. A month of asking prices that lies more than a third from "
     "the months around it counts only where another source bears it out. An offer is left out when it is under a "
     "quarter or over four times the median of the other providers, or when few providers stand behind it and it is "
     f"over {CLASS_TIMES:g} times, or under a fifth of, what cards of its memory and bandwidth rent for.",

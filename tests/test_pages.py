@@ -452,6 +452,16 @@ def test_a_price_with_another_countrys_tax_is_no_price_in_dollars(tree: Tree) ->
     assert {market: one.text for market, one in buy_now.markets.items()} == {"us": "", "eu": "855", "uk": ""}
 
 
+def test_the_prices_of_a_card_say_how_well_they_are_founded_and_why_a_market_has_none(tree: Tree) -> None:
+    """GTX 1660, October 2026: new in Europe alone, and there as leftover stock: the row says why it has no price."""
+    euros = {"currency": "EUR", "country": "GR", "tax": 24.0, "date": "2026-08-20"}
+    dear = buy(usd_per_unit=585.0, kind="retail", amount=500.0, product="Palit", **euros)
+    dataset = with_prices(tree, dear, buy(kind="used", usd_per_unit=250.0, date="2026-08-20", basis="sold"))
+    text = next(f for f in all_but_prose(dataset) if f.file == "gpus/nvidia-geforce-rtx-4090.md").text()
+    assert re.search(r"one source: [^<;]*August 2026[^;]{0,160}; weakly founded", text)
+    assert "old stock: what is left as new is 1.9 times what the card costs used" in text
+
+
 def test_the_address_of_a_conflict_stays_when_a_wider_one_comes(tree: Tree) -> None:
     tree.claims("shop", (claim("board_power_w", "425 W", source="shop", kind="community"),))
     before = [one.id for one in conflicts.disputes(dataset_of(tree))]

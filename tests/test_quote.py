@@ -328,7 +328,9 @@ def test_what_speaks_against_a_price_is_said_in_the_same_words_everywhere() -> N
     ("count", "days", "confidence"), [(1, 5, "weak"), (2, 5, "fair"), (3, 60, "good"), (3, 61, "fair")]
 )
 def test_confidence_grows_with_independent_and_fresh_prices(count: int, days: int, confidence: str) -> None:
-    assert quoted([bought(900 + n, f"p{n}", days=days) for n in range(count)]).confidence == confidence
+    found = quoted([bought(900 + n, f"p{n}", days=days) for n in range(count)])
+    assert found.confidence == confidence
+    assert found.confidence_words == rules.CONFIDENCE_WORDS[confidence]
 
 
 @pytest.mark.parametrize(("usd", "stands"), [(0.2498, False), (0.25, True), (4.0, True), (4.01, False)])

@@ -49,6 +49,7 @@ from pipeline.derive.prices.rules import (
     BUYING,
     CLASS_CARDS,
     CLASS_TIMES,
+    CONFIDENCE_WORDS,
     DEFAULT_MARKET,
     ENOUGH,
     MARKETS,
@@ -100,6 +101,16 @@ class Quote:
     def firm(self) -> bool:
         """Whether it may decide an answer alone: of now and without doubt."""
         return self.value is not None and not self.doubts
+
+    @property
+    def told(self) -> bool:
+        """Whether there is anything to tell: a price of now, one last seen, or offers that do not count."""
+        return self.value is not None or self.last is not None or bool(self.left_out)
+
+    @property
+    def confidence_words(self) -> str:
+        """How well it is founded, in words; "" without a value."""
+        return CONFIDENCE_WORDS.get(self.confidence, "")
 
     @property
     def who(self) -> str:

@@ -39,6 +39,12 @@ WORDS: Mapping[Kind, str] = {
 # What a used price rests on, the better first, in the words of a reader.
 BEST_BASIS = ("sold", "asked", "floor")
 BASIS_WORDS: Mapping[str, str] = {"sold": "sold", "asked": "asked", "floor": "lowest asked"}
+# How well a price is founded, in the words of a reader.
+CONFIDENCE_WORDS: Mapping[str, str] = {
+    "good": "well founded",
+    "fair": "fairly well founded",
+    "weak": "weakly founded",
+}
 Market = Literal["us", "eu", "uk"]
 
 
@@ -174,6 +180,9 @@ DEFINITIONS: Mapping[str, str] = {
     f"{AGES['retail'].fresh} days) or ageing ({AGES['retail'].ageing} days), counted from "  # type: ignore[union-attr]
     "the newest reading of the dataset. What is older is history: it is drawn over time and shown as last seen, with "
     "its month, and never as a current price. A launch price is none either.",
+    "confidence": f"A price is well founded where {ENOUGH} or more products or providers stand behind it, one of them "
+    "was seen in its fresh time, and nothing speaks against it; weakly founded where a single one decides or something "
+    "speaks against it; fairly well founded otherwise. The table of prices on a card’s page says which.",
     "cautions": "“One provider” or “one source” stands beside a price that rests on one alone; “lowest asked” beside "
     "one to buy of which only the cheapest listings are known; “ageing” "
     f"beside one that was last seen over {AGES['retail'].fresh} days before the newest reading (spot: "  # type: ignore[union-attr]

@@ -114,6 +114,36 @@ def test_adapters_on_a_four_bit_base_say_how_its_weights_are_packed(changes: dic
     assert (one.precision, one.quantisation) == ("bf16", quantisation)
 
 
+@pytest.mark.parametrize(
+    ("changes", "precision", "quantisation"),
+    [
+        ({"model": "llama3_1-70b-fp8_dyn"}, "fp8", ""),
+        ({"model": "laguna-xs-2.1:mxfp8"}, "fp8", "mxfp8"),
+        ({"model": "llama3_1-70b-fp8_dyn", "precision": "fp16"}, "fp16", ""),  # what the source says comes first
+        ({"model": "llama3_1-70b-fp8_dyn", "workload": "training"}, "", ""),
+        ({"model": "llama3_1-70b"}, "", ""),
+        ({"model": "xfp80b"}, "", ""),
+    ],
+)
+def test_a_format_that_only_the_network_s_name_says_is_taken_from_there(
+    changes: dict[str, str], precision: str, quantisation: str
+) -> None:
+    (one,) = classified([run(**{"precision": "", **changes})])
+    assert (one.precision, one.quantisation) == (precision, quantisation)
+
+
+def test_a_format_that_cannot_be_in_a_quarter_of_a_closed_round_is_doubted_in_all_of_it() -> None:
+    round = {"set": "mlperf-inference-v6.0", "model": "qwen3-vl-235b-a22b", "batch": "Offline", "precision": "fp32"}
+    round |= {"metric": "offline_throughput", "unit": "samples/s"}
+    small, large = run(**round, gpu_count=4), run(**round, gpu="other", gpu_count=400)
+    apart = [replace(large, set="mlperf-inference-v6.0-open"), replace(large, precision="fp8")]
+    first, second, *rest = judge.judged(classified([small, large, *apart]), card(), {})
+    assert first.flag.startswith(judge.DOUBTED) and "take" in first.flag
+    assert second.flag == f"{judge.DOUBTED}: in the same round the weights do not fit on card"
+    assert [one.flag for one in rest] == ["", ""]
+    assert not list(judge.judged(classified([small, *[large] * 4]), card(), {}))[-1].flag  # one of five
+
+
 def test_a_format_that_no_table_knows_fails_the_build() -> None:
     with pytest.raises(ResultError, match=r"PRECISIONS in pipeline/record/results\.py"):
         list(classified([run(precision="float9")]))

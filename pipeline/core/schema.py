@@ -168,8 +168,13 @@ class Figures:
     pcie_peer_to_peer: Annotated[bool | None, Field(
         "Peer to peer over PCIe", "Whether the maker's driver lets one card read another's memory over PCI Express")
     ] = None
+    native_formats: Annotated[str, Field(
+        "Native low-precision formats",
+        "Floating-point formats of 16 bits and fewer that its matrix units multiply in hardware, as the maker lists "
+        "them")] = ""
     partitions: Annotated[str, Field(
-        "Partitions", "Ways in which several users share the card in hardware: MIG, SR-IOV")] = ""
+        "Partitions", "Ways in which several users share the card in hardware, and its parts: MIG, SR-IOV"
+    )] = ""
     video_engines: Annotated[str, Field("Video engines", "Units that encode and decode video")] = ""
     warranty: Annotated[str, Field("Warranty", "How long the maker stands by the product, and what ends it")] = ""
     licence_terms: Annotated[str, Field(

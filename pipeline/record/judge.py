@@ -2,6 +2,7 @@
 
 A result is refused when the weights alone do not fit into the memory of the cards, when reading them once a token
 takes more bandwidth than the memory has, or when the arithmetic of its tokens or images takes more than the peak.
+A format of a closed round that cannot be in many of its rows is doubted in all of them.
 Writing that is far slower than on lesser cards of the same experiment was held back by something other than the card,
 and is flagged too. Such results stay in `benchmarks.csv` with their flag; whoever draws, compares or fits reads results
 without a flag only.
@@ -32,6 +33,9 @@ FLAGS = (REFUSED, DOUBTED, HOST, HELD_BACK)  # how the flag of a judged result b
 CLOCK_MARGIN, BANDWIDTH_MARGIN = 1.15, 1.02
 # Writing is bound by the memory's bandwidth: at least so many cards with less of it, and a share of their median speed.
 LESSER_CARDS, HELD_BACK_SHARE = 5, 0.7
+# One submitter's slip says nothing of the others; where the format cannot be in a quarter of a round's rows, it is the
+# word that is wrong.
+DOUBTED_SHARE = 0.25
 GIB = 2**30
 # Bytes of a weight at least: packed formats keep scales besides, which only makes it more.
 WEIGHT_BYTES: Mapping[str, float] = {"fp64": 8, "fp32": 4, "tf32": 4, "bf16": 2, "fp16": 2, "fp8": 1, "int8": 1}
@@ -111,8 +115,29 @@ def judged(
     for result in results:
         reason = "" if result.flag or result.value is None else _reason(result, cards.get(result.gpu), images)
         able.append(replace(result, flag=reason) if reason else result)
+    able = list(_doubted_alike(able))
     slow = dict(_held_back(able, cards))
     yield from (replace(one, flag=slow[place]) if place in slow else one for place, one in enumerate(able))
+
+
+def _doubted_alike(results: Sequence[Result]) -> Iterator[Result]:
+    """The rules of a round fix the network: a format that cannot be on many of its cards is doubted on the others."""
+    runs: dict[tuple[str, ...], list[Result]] = defaultdict(list)
+    for one in results:
+        if one.division == "closed":
+            runs[_run(one)].append(one)
+    doubted = {}
+    for run, rows in runs.items():
+        proved = [one for one in rows if one.flag.startswith(DOUBTED)]
+        if proved and len(proved) >= DOUBTED_SHARE * len(rows):
+            doubted[run] = proved[0].gpu
+    for one in results:
+        other = "" if one.flag or one.value is None or one.division != "closed" else doubted.get(_run(one), "")
+        yield replace(one, flag=f"{DOUBTED}: in the same round the weights do not fit on {other}") if other else one
+
+
+def _run(result: Result) -> tuple[str, ...]:
+    return result.source, result.set, result.model, result.precision
 
 
 def _held_back(results: Sequence[Result], cards: Mapping[str, CardTheory]) -> Iterator[tuple[int, str]]:

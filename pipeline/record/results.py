@@ -79,6 +79,8 @@ ENGINES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 DIVISION = re.compile(r"mlperf-(?:inference|training)-v[\d.]+(?P<open>-open)?")
 # Adapters on a base in four bits: the precision of such a result is that of the adapters and of the sums.
 FOUR_BIT_BASE = re.compile(r"\bq-?lora\b", re.IGNORECASE)
+# A format that the name of a network says: "llama3_1-70b-fp8_dyn", "laguna-xs-2.1:mxfp8".
+NAMED = re.compile(r"(?:^|[-_ :/])(mxfp[48]|nvfp4|fp(?:4|8|16)|bf16)(?=$|[-_ ,:.])", re.IGNORECASE)
 SPARSE = re.compile(r"\bspars(?:e|ity)\b", re.IGNORECASE)
 
 
@@ -103,6 +105,8 @@ def classified(results: Iterable[Result]) -> Iterator[Result]:
 
 def _precision(result: Result) -> tuple[str, str]:
     word = result.precision.lower().strip()
+    if not word and result.workload == "inference" and (named := NAMED.search(result.model)):
+        word = named[1].lower()
     if word in PRECISIONS:
         return PRECISIONS[word]
     if WHOLE.fullmatch(word):

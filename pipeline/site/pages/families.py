@@ -52,6 +52,7 @@ TELLING = (
     "cooling",
     "recommended_psu_w",
     "process_nm",
+    "native_formats",
     "compute_capability",
     "llvm_target",
     "software_support",

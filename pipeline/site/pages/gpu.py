@@ -49,6 +49,7 @@ USE_FIELDS = (
     "power_limit_min_w",
     "power_limit_max_w",
     "idle_power_w",
+    "native_formats",
     "partitions",
     "ecc",
     "software_support",

@@ -346,12 +346,22 @@ def test_no_source_that_is_set_aside_enters_a_fit() -> None:
     assert not aside & {p.set for p in (*found.decode, *found.prefill, *found.serving)}
 
 
+def test_a_source_that_comes_later_moves_no_other() -> None:
+    first = [f"source-{at}" for at in range(9)]
+    aside = measured.set_aside(first, (), ())
+    assert aside == set(measured.every_third(first, ()))
+    later = [f"later-{at}" for at in range(30)]
+    together = measured.set_aside([*first, *later], (), later)
+    assert together & set(first) == aside
+    assert 5 <= len(together & set(later)) <= 15  # by its own place one in three goes aside
+
+
 def test_the_sources_set_aside_are_every_third_by_the_hash_of_their_names() -> None:
     written = yaml.safe_load(measured.SPLIT.read_text(encoding="utf-8"))
     kinds = {row.source: row.workload for row in committed().benchmarks}
     for workload in ("inference", "training"):
         sources = {name for name in (*written["fitted"], *written["never_fitted"]) if kinds.get(name) == workload}
-        aside = set(measured.every_third(sources, written["alone"]))
+        aside = measured.set_aside(sources, written["alone"], written["added"])
         assert aside == sources & set(written["never_fitted"]), workload
         assert len(aside) >= len(sources) / 3 - 1
     read = {p.set for p in (*inputs.points(committed(), load()).apart, *inputs.points(committed(), load()).serving)}

@@ -143,12 +143,16 @@ def test_an_interval_holds_eight_of_ten_points_and_each_gpu_counts_once() -> Non
     assert (few.p90, few.rough) == (pytest.approx(0.03 * coefficients.ROUGH), True)
 
 
-def test_each_source_that_is_left_out_counts_once_beside_each_gpu() -> None:
+def test_all_sources_left_out_count_as_much_as_all_gpus_and_each_source_alike() -> None:
     by_gpu = [(Sample((f"s{n % 3}", f"g{n}"), "k", {}, 1.0, f"p{n}"), 0.1) for n in range(9)]
-    by_source = [(one, 0.3) for one, _ in by_gpu]
-    assert fit.spread("k", by_gpu, by_source).p90 == pytest.approx(0.3)  # three of twelve votes, more than a fifth
-    assert fit.spread("k", by_gpu, by_source[::3]).p90 == pytest.approx(0.1)  # one of ten
-    assert fit.spread("k", by_gpu, by_source[::3] * 50).p90 == pytest.approx(0.1)  # still one
+    off = {"s0": 0.3, "s1": 0.05, "s2": 0.05}
+    by_source = [(one, off[one.source]) for one, _ in by_gpu]
+    assert fit.spread("k", by_gpu, by_source).p90 == pytest.approx(0.1)  # one of three is a sixth of the votes
+    off["s1"] = 0.2
+    by_source = [(one, off[one.source]) for one, _ in by_gpu]
+    assert fit.spread("k", by_gpu, by_source).p90 == pytest.approx(0.2)  # two are a third
+    often = [*by_source, *[pair for pair in by_source if pair[0].source == "s0"] * 50]
+    assert fit.spread("k", by_gpu, often).p90 == pytest.approx(0.2)  # a source measured often still counts once
 
 
 def test_a_point_for_which_a_wider_class_stood_in_votes_by_as_much_less_as_answers_are_widened() -> None:
@@ -175,7 +179,7 @@ def test_each_page_that_points_were_read_from_by_hand_is_a_source_of_its_own() -
     assert {one.group[0] for one in read} == {READ}
 
 
-def test_where_a_class_that_pools_others_stands_in_the_interval_is_wider_once() -> None:
+def test_where_a_class_that_pools_others_stands_in_the_interval_is_wider_rough_or_not() -> None:
     names = ("several GPUs on servers", "decode experts", "decode gddr", "prefill gddr")
     known = {name: coefficients.Spread(-0.2, 0.2, 9, 9, 3) for name in names}
     known["prefill gddr"] = replace(known["prefill gddr"], rough=True)
@@ -185,7 +189,7 @@ def test_where_a_class_that_pools_others_stands_in_the_interval_is_wider_once() 
     assert found.spread("several GPUs on servers, sglang", "several GPUs on servers").p90 == pytest.approx(wide)
     assert found.spread("decode experts, Metal", "decode experts").p10 == pytest.approx(-wide)
     assert found.spread("decode gddr, Metal", "decode gddr").p90 == pytest.approx(0.2)
-    assert found.spread("prefill gddr, Metal", "prefill gddr").p90 == pytest.approx(0.2)  # rough: wide already
+    assert found.spread("prefill gddr, Metal", "prefill gddr").p90 == pytest.approx(wide)  # rough besides
 
 
 def test_a_class_of_few_gpus_is_filled_up_with_what_other_classes_were_off() -> None:
@@ -256,6 +260,8 @@ def test_prompts_on_amd_cards_get_the_interval_of_their_own_back_end() -> None:
         ("nvidia-geforce-rtx-2060-laptop", engines.MATRIX, 16, 8),
         ("nvidia-geforce-rtx-3060-12gb", engines.MATRIX, 8, 4),
         ("nvidia-a100-pcie-80gb", engines.MATRIX, 32, 16),
+        ("nvidia-v100-pcie-16gb", engines.MATRIX, 8, 8),
+        ("nvidia-l40", engines.MATRIX, 4, 2),
         ("amd-radeon-rx-5700-xt", engines.NEITHER, 1, 1),
         ("amd-radeon-rx-6800", engines.DOT, 4, 1),
         ("amd-radeon-rx-7900-xtx", engines.MATRIX, 2, 2),
@@ -269,16 +275,19 @@ def test_what_multiplies_weights_is_known_of_every_kind_of_card(
 ) -> None:
     card = inputs.cards(committed())[gpu]
     assert engines.multiplier(card) == kind
-    assert engines.times_shaders(card, packed=True) == eight
-    assert engines.times_shaders(card, packed=False) == sixteen
+    assert engines.times_shaders(card, packed=True) == pytest.approx(eight, rel=0.02)
+    assert engines.times_shaders(card, packed=False) == pytest.approx(sixteen, rel=0.02)
 
 
-def test_what_is_stated_of_a_card_agrees_with_how_often_its_cores_multiply() -> None:
-    for card in inputs.cards(committed()).values():
-        stated = card.peaks.get("peak:int8:int32:dense:tensor", 0.0)
-        if stated and card.vector and engines.multiplier(card) == engines.MATRIX and card.vendor in ("NVIDIA", "AMD"):
-            times = stated / card.vector / engines.times_shaders(card, packed=True)
-            assert 0.7 < times < 1.5, (card.id, times)
+def test_how_often_matrix_cores_multiply_is_read_from_the_peaks_of_a_card_or_of_its_kind() -> None:
+    known = inputs.cards(committed())
+    peaks = known["nvidia-h20"].peaks  # held back: a seventh of what other Hoppers do
+    own = peaks["peak:int8:int32:dense:tensor"] / known["nvidia-h20"].vector
+    assert known["nvidia-h20"].times[0] == pytest.approx(own, rel=0.01)
+    silent = known["nvidia-geforce-rtx-2060-laptop"]
+    assert not any(field.startswith("peak:int8") for field in silent.peaks)
+    assert silent.times[0] == pytest.approx(known["nvidia-geforce-rtx-2080-ti"].times[0], rel=0.02)
+    assert inputs.card(committed().gpus[silent.id]).times == types.MATRIX_TIMES  # alone it tells nothing
 
 
 def prompt_speed(gpu: str, quant: str) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.advise.estimate.types import Card, EstimateError
+from pipeline.advise.estimate.types import MATRIX_TIMES, Card, EstimateError
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,35 +193,10 @@ MULTIPLIERS: Mapping[str, str] = {
     "AMD RDNA 2": DOT,
     "Intel Xe-HPG": DOT,
 }
-# How many multiplications these do for each one of the shaders in FP32, in 8 bit and in 16 bit: dense rates as makers
-# state them over the FP32 rate (RTX 3090: 284 and 142 TFLOPS over 35.6; Volta's and AMD's first matrix cores: as fast
-# in 16 bit as in 8). A kind of memory behind an architecture tells the data centre's chip from the others. RDNA 3.5:
-# over an FP32 rate that leaves out the second instruction a clock, as the source of its one product states it.
-TIMES: Mapping[str, tuple[float, float]] = {
-    NEITHER: (1, 1),
-    DOT: (4, 1),
-    MATRIX: (8, 4),
-    "NVIDIA Volta": (8, 8),
-    "NVIDIA Turing": (16, 8),
-    "NVIDIA Ampere hbm": (32, 16),
-    "NVIDIA Hopper": (32, 16),
-    "NVIDIA Blackwell hbm": (60, 30),
-    "AMD RDNA 3": (2, 2),
-    "AMD RDNA 3.5": (4, 4),
-    "AMD CDNA": (8, 8),
-    "AMD CDNA 2": (8, 8),
-    "AMD CDNA 3": (16, 8),
-    "AMD CDNA 4": (32, 16),
-    "AMD CDNA 5": (16, 8),
-    "Intel Xe2": (16, 8),
-    # Products whose matrix cores are held back, or are made for other formats.
-    "nvidia-a10g": (4, 2),
-    "nvidia-b300": (2, 30),
-    "nvidia-gb300": (2, 30),
-    "nvidia-h20": (7, 3.5),
-    "nvidia-l20": (4, 2),
-    "nvidia-l40": (4, 2),
-}
+# How many multiplications these do for each one of the shaders in FP32, in 8 bit and in 16 bit: an instruction for dot
+# products of 8-bit integers does four. Matrix cores differ by chip: what the dataset's peaks say of a card stands in
+# `Card.times`, these of most NVIDIA's with GDDR memory where no peak of its architecture is known.
+TIMES: Mapping[str, tuple[float, float]] = {NEITHER: (1, 1), DOT: (4, 1), MATRIX: MATRIX_TIMES}
 # Share of the stated memory that programs get. Discrete: the 496 labels allow 0.979 to 0.998 at 0.5 GiB overhead (at
 # 0.98 they allow 0.3 to 0.5 GiB overhead). Unified: what macOS lets the GPU keep resident; the one card at its limit
 # (M1 with 8 GB: 4,096 tokens run, 8,192 do not) allows 0.69 to 0.79.
@@ -251,12 +226,8 @@ def multiplier(card: Card) -> str:
 
 def times_shaders(card: Card, *, packed: bool) -> float:
     """How many multiplications a card does for each one of its shaders: of quantized weights, or in 16 bit."""
-    kind, name = multiplier(card), f"{card.vendor} {card.architecture}"
-    if kind != MATRIX:
-        eight, sixteen = TIMES[kind]
-    else:
-        own = TIMES.get(card.id) or TIMES.get(f"{name} {card.memory_class}") or TIMES.get(name)
-        eight, sixteen = own or TIMES[MATRIX]
+    kind = multiplier(card)
+    eight, sixteen = card.times if kind == MATRIX else TIMES[kind]
     return eight if packed else sixteen
 
 

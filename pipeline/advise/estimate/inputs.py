@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from statistics import median
 from typing import Literal
 
 from rapidfuzz import fuzz, process
@@ -15,7 +16,7 @@ from pipeline.advise.estimate import measured, models, training
 from pipeline.advise.estimate.memory import required
 from pipeline.advise.estimate.points import READ, Excluded, MemoryLabel, Point, Points, ReadPoint
 from pipeline.advise.estimate.tensors import need
-from pipeline.advise.estimate.types import VECTOR, Card, EstimateError, Request
+from pipeline.advise.estimate.types import MATRIX_TIMES, VECTOR, Card, EstimateError, Request
 from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core import identity
 from pipeline.core.networks import Model
@@ -77,6 +78,11 @@ WITH_MEMORY = re.compile(r"(?P<name>.+?)[\s,(-]*\b(?P<gb>\d+)\s*gi?b\)?", re.IGN
 LINE_WORDS = re.compile(r"\b(nvidia|amd|intel|geforce|radeon|tesla|instinct|arc|rtx|gtx|rx)\b|[\s-]")
 # Names are suggested from this likeness on (rapidfuzz, 0 to 100).
 ALIKE = 60
+# The dense rates of matrix cores that tell how often they multiply, the nearest to what llama.cpp asks of them first.
+BITS: Mapping[str, tuple[str, ...]] = {
+    "8": ("peak:int8:int32:dense:tensor", "peak:fp8:fp16:dense:tensor", "peak:fp8:fp32:dense:tensor"),
+    "16": ("peak:fp16:fp16:dense:tensor", "peak:fp16:fp32:dense:tensor", "peak:bf16:fp32:dense:tensor"),
+}
 # Variants of one name may stand for one another where they read their memory this nearly as fast.
 SAME_SPEED = 0.01
 NUMBER = re.compile(r"(\d[\d,]*)")
@@ -179,8 +185,38 @@ def _likely_memory(gpu: GpuRecord) -> str:
 
 
 def cards(dataset: Dataset) -> dict[str, Card]:
-    """Every GPU of the dataset as a card."""
-    return {name: card(gpu) for name, gpu in dataset.gpus.items()}
+    """Every GPU of the dataset as a card; what its matrix cores do, its own peaks tell, or those of its kind."""
+    found = {name: card(gpu) for name, gpu in dataset.gpus.items()}
+    own = {name: _times(one) for name, one in found.items()}
+    told: dict[tuple[str, ...], list[float]] = {}
+    for name, one in found.items():
+        for bits, times in own[name].items():
+            for kind in _kinds(one, bits):
+                told.setdefault(kind, []).append(times)
+    middle = {kind: _short(median(times)) for kind, times in told.items()}
+
+    def times(one: Card) -> tuple[float, float]:
+        known = (own[one.id].get(bits) or next((middle[k] for k in _kinds(one, bits) if k in middle), 0.0) for bits in BITS)
+        eight, sixteen = known
+        # Where no 8-bit rate of a kind is stated, its cores are taken to do as much in 8 bit as in 16 (Volta, RDNA 3.5).
+        return (eight or sixteen, sixteen or eight) if eight or sixteen else MATRIX_TIMES
+
+    return {name: replace(one, times=times(one)) for name, one in found.items()}
+
+
+def _kinds(one: Card, bits: str) -> tuple[tuple[str, ...], ...]:
+    """The kinds of card that share matrix cores, the nearest first: memory tells the data centre's chip from others."""
+    return (bits, one.vendor, one.architecture, one.memory_class), (bits, one.vendor, one.architecture)
+
+
+def _times(one: Card) -> dict[str, float]:
+    """How often its matrix cores multiply for each one of its shaders, by the bits of what is multiplied."""
+    rates = {bits: next((one.peaks[field] for field in fields if field in one.peaks), 0.0) for bits, fields in BITS.items()}
+    return {bits: _short(rate / one.vector) for bits, rate in rates.items() if rate and one.vector}
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.3g}")
 
 
 @once

@@ -31,6 +31,8 @@ PEAKS: tuple[tuple[str, float], ...] = (
     ("peak:fp16:fp16:dense:vector", 1.0),
     ("peak:fp32:fp32:dense:vector", 1.0),
 )
+# How many multiplications matrix cores do for each one of the shaders in FP32, in 8 and in 16 bit, where no source tells.
+MATRIX_TIMES = (8.0, 4.0)
 # Of NVIDIA's chips with GDDR memory, cards for workstations and servers take 32-bit sums at the full rate and GeForce
 # cards at half of it, which is so many times the FP32 rate. Training hardly ever sees the full rate, because these
 # cards draw less power and read no faster: BERT-base trains on an RTX A5000 at 0.92 of the speed of an RTX 3090 and
@@ -63,6 +65,7 @@ class Card:
     link_gb_s: float | None = None
     pcie_gen: float | None = None
     form_factor: str = ""
+    times: tuple[float, float] = MATRIX_TIMES  # how often matrix cores multiply for each one of the shaders, 8 and 16 bit
 
     @property
     def vector(self) -> float:

@@ -508,7 +508,7 @@ def _spreads_without(pairs: Sequence[Pair], by_source: Sequence[Pair]) -> dict[s
         found[name, gpu] = fit.spread(name, others, told)
     spread_of = {s.key: found[class_of[s.key], s.gpu] for s, _ in pairs}
     stood_in = {s.key for s, _ in pairs if s.finer and class_of[s.key] != s.finer and pools(class_of[s.key])}
-    return {key: wider(one) if key in stood_in and not one.rough else one for key, one in spread_of.items()}
+    return {key: wider(one) if key in stood_in else one for key, one in spread_of.items()}
 
 
 def _label_row(label: MemoryLabel) -> LabelRow:

@@ -188,7 +188,7 @@ def test_memory_that_the_buyer_chooses_is_asked_for() -> None:
 @pytest.mark.parametrize("id", CALCULATORS)
 def test_every_input_has_a_label_and_the_page_answers_without_javascript(id: str) -> None:
     page = text(f"calculators/{id}.md")
-    inputs_ = re.findall(r"<(?:input|select) [^>]*name=", page)
+    inputs_ = re.findall(r"<(?:input|select) (?!type=.hidden)[^>]*name=", page)
     assert len(inputs_) == page.count("<label>") >= 6
     assert set(calculators.FIRST[id]) <= set(re.findall(r' name="(\w+)"', page))
     assert "<table" in page
@@ -286,6 +286,18 @@ def test_an_input_that_the_address_sets_is_in_sight(pages: Opened) -> None:
     assert page.locator("[name=tariff]").input_value() == "0.4"
     page.goto(page.url.partition("?")[0])
     assert not page.locator("[name=tariff]").is_visible()
+
+
+@pytest.mark.browser
+def test_electricity_follows_the_market_in_the_header_unless_a_price_is_typed(pages: Opened) -> None:
+    page, errors = pages("calculators/power/?market=eu")
+    page.locator("form[data-calculator][data-ready]").wait_for()
+    until(page, f"document.querySelector('{ANSWER}').innerText.includes('$0.336 a kWh (€0.287')")
+    page.locator("form[data-markets] select").select_option("uk")
+    until(page, f"document.querySelector('{ANSWER}').innerText.includes('$0.353 a kWh (£0.263')")
+    page.fill("[name=tariff]", "0.5")
+    until(page, f"!document.querySelector('{ANSWER}').innerText.includes('a kWh')")
+    assert not errors
 
 
 @pytest.mark.browser

@@ -13,7 +13,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples import committed, record
 
-from pipeline.advise.choose import Answer, Need, NeedError, as_json, as_text, choose, hosts, parse, picture
+from pipeline.advise.choose import (
+    Answer,
+    Need,
+    NeedError,
+    as_json,
+    as_text,
+    choose,
+    electricity,
+    hosts,
+    parse,
+    picture,
+    resale,
+)
 from pipeline.advise.choose.answer import (
     CONSTANTS,
     LEADS,
@@ -32,7 +44,7 @@ from pipeline.advise.choose.market import RankedQuote, to_buy, to_rent
 from pipeline.advise.choose.need import FIELDS, TASKS, as_words, checked, read_number
 from pipeline.advise.choose.presenter import assumptions, gives_up, remarks, row, view
 from pipeline.advise.choose.questions import questions
-from pipeline.core import currencies
+from pipeline.core import constants, currencies
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices.quote import quotes
@@ -89,7 +101,7 @@ def test_more_speed_than_anybody_needs_wins_nothing(dataset: Dataset) -> None:
 
 
 def test_of_what_costs_nearly_the_same_the_clearly_faster_one_is_taken(dataset: Dataset) -> None:
-    answer = choose(dataset, parse({"model": "llama-3.1-8b-instruct", "quant": "f16", "prefer": "buy"}))
+    answer = choose(dataset, parse({"model": "qwen2.5-32b-instruct", "runs_on": "cuda", "prefer": "buy"}))
     first = answer.choices[0]
     assert first.cheapest is not None
     assert first.cheapest.month < first.option.month
@@ -170,6 +182,34 @@ def test_buying_is_price_and_machine_less_resale_and_electricity(dataset: Datase
     assert env["paid"] == pytest.approx(price + 600)
 
 
+@pytest.mark.parametrize(
+    ("market", "per_kwh", "says"),
+    [
+        ("us", 0.1872, "electricity $0.187 a kWh, the average of American households"),
+        ("eu", 0.2872, "electricity €0.287 a kWh, the average of households in the European Union"),
+        ("uk", 0.2632, "electricity £0.263 a kWh, Ofgem's cap for British households"),
+    ],
+)
+def test_electricity_costs_what_households_of_the_market_pay_unless_a_price_is_typed(
+    dataset: Dataset, market: str, per_kwh: float, says: str
+) -> None:
+    need = replace(CHAT, market=market, hours_per_week=10, own_prices={"rtx-3090": 1000.0})
+    env = option_of(dataset, need, "nvidia-geforce-rtx-3090").env
+    used = (350 + CONSTANTS["idle_rest_w"]) / 1000 * 10 * 52 / 12
+    assert env["energy"] == pytest.approx(used * per_kwh)
+    assert says in as_text(choose(dataset, need))
+    typed = replace(need, electricity_usd_per_kwh=0.5)
+    assert option_of(dataset, typed, "nvidia-geforce-rtx-3090").env["energy"] == pytest.approx(used * 0.5)
+    assert "0.5 a kWh, as you typed" in as_text(choose(dataset, typed))
+
+
+def test_a_tariff_whose_constant_is_gone_is_an_error_that_names_it(tmp_path: Path) -> None:
+    path = tmp_path / "constants.yml"
+    path.write_text(constants.PATH.read_text(encoding="utf-8").replace("electricity-uk-household-2026", "other"))
+    with pytest.raises(constants.ConstantError, match=r"constants.yml: electricity-uk-household-2026 is missing"):
+        electricity.load(path)
+
+
 def test_one_run_never_carries_a_cards_whole_loss(dataset: Dataset) -> None:
     env = option_of(dataset, Need("qlora", runs_per_month=4), "nvidia-geforce-rtx-3090").env
     assert env["month"] < env["price"]["usd"] / 12
@@ -180,8 +220,54 @@ def test_resale_comes_from_our_own_prices_by_age_with_its_spread(dataset: Datase
     kept = shelf(dataset).kept
     assert 0.7 < kept.a_year < 0.95 and kept.points > 500 and kept.low < 1 < kept.high
     env = option_of(dataset, replace(CHAT, horizon_months=24), "nvidia-geforce-rtx-3090").env
+    assert env["price"]["kind"] == "used"
     assert env["kept_share"] == pytest.approx(kept.a_year**2)
     assert "eight of ten lie between" in as_text(choose(dataset, CHAT))
+
+
+def test_a_new_card_falls_to_a_used_ones_price_first(dataset: Dataset) -> None:
+    kept = shelf(dataset).kept
+    drop = kept.first
+    assert drop.cards >= 30 and drop.months >= 80 and 0.5 < drop.low < drop.by_year[-1] < drop.high <= 1
+    assert list(drop.by_year) == sorted(drop.by_year, reverse=True)
+    new = replace(CHAT, used="no", horizon_months=24)
+    quotes = shelf(dataset).markets["us"]
+    sold, by_age = "nvidia-geforce-rtx-5090", "nvidia-rtx-pro-5000-blackwell-72gb"
+    share = quotes["only"][sold].usd / quotes["no"][sold].usd
+    assert option_of(dataset, new, sold).env["kept_share"] == pytest.approx(min(1, share) * kept.a_year**2)
+    assert by_age not in quotes["only"]
+    left = drop.at(resale.age_of(dataset.gpus[by_age], dataset.newest_reading)) * kept.a_year**2
+    assert option_of(dataset, new, by_age).env["kept_share"] == pytest.approx(left)
+    typed = option_of(dataset, replace(new, own_prices={by_age: 5000.0}), by_age).env
+    assert typed["kept_share"] == pytest.approx(left)
+    assert "no whole machine among them" in as_text(choose(dataset, CHAT))
+    assert "no whole machine" not in as_text(choose(dataset, replace(CHAT, used="only")))
+
+
+def test_the_first_drop_leaves_old_stock_out_counts_a_card_once_and_says_that_few_are_rough() -> None:
+    def card(id: str, *pairs: tuple[float, float]) -> GpuRecord:
+        rows = [
+            samples.price(
+                kind=kind, date=f"2024-{month:02}-10", usd_per_unit=usd, gpus=None, country="US", tax=0.0, product=id
+            )
+            for month, both in enumerate(pairs, 1)
+            for kind, usd in zip(("retail", "used"), both, strict=True)
+        ]
+        return record(id=id, launch_date="2024-01-01", prices=tuple(rows))
+
+    def drop(*cards: GpuRecord) -> resale.FirstDrop:
+        return resale.first_drop(Dataset({one.id: one for one in cards}))
+
+    few = drop(card("a", (1000.0, 800.0), (1000.0, 700.0), (1751.0, 1000.0)), card("b", (1000.0, 1200.0)))
+    assert (few.months, few.cards) == (3, 2)
+    assert few.by_year == (pytest.approx(0.875),)  # the middle of 0.75, of one card, and 1, above which none counts
+    assert (few.low, few.high) == (pytest.approx(0.75 / 1.25), 1.0)
+    assert "few cards, so the spread is widened" in few.words
+    assert drop() == resale.UNKNOWN.first and resale.UNKNOWN.first.words == ""
+    enough = drop(*(card(f"c{n}", (1000.0, 800.0)) for n in range(resale.LEAST_CARDS)))
+    assert (enough.low, enough.high) == (pytest.approx(0.8), pytest.approx(0.8))
+    assert "few cards" not in enough.words
+    assert [few.at(age) for age in (None, -1, 0.5, 9)] == [few.by_year[0]] * 4
 
 
 def test_renting_is_paid_by_the_hour_and_at_least_for_one_a_run(dataset: Dataset) -> None:
@@ -785,7 +871,7 @@ def test_unknown_power_is_never_counted_as_none(dataset: Dataset) -> None:
     assert load_w(gpu("of unknown reach", None, None), kin) == 200
     assert load_w(gpu("alone", 100.0, None), []) is None
     mac = option_of(dataset, Need("chat", LARGE, prefer="buy", machine="whole"), "apple-m5-ultra")
-    assert mac.env["energy"] == pytest.approx((180 + 100) / 1000 * 20 * 52 / 12 * 0.2)
+    assert mac.env["energy"] == pytest.approx((180 + 100) / 1000 * 20 * 52 / 12 * 0.1872)
     assert "no source states its power" in "; ".join(remarks(mac))
 
 
@@ -955,7 +1041,7 @@ def test_an_axis_has_as_many_round_numbers_as_have_room(low: float, high: float,
 def test_of_what_costs_nearly_the_same_a_month_the_clearly_faster_one_is_taken_that_costs_least(
     dataset: Dataset,
 ) -> None:
-    answer = choose(dataset, parse({"task": "chat", "model": "llama-3.1-8b-instruct", "prefer": "buy"}))
+    answer = choose(dataset, parse({"model": "qwen2.5-32b-instruct", "runs_on": "cuda", "prefer": "buy"}))
     first, near = answer.choices[0].option, 1 + CONSTANTS["same_money"]
     cheapest = min(answer.pool, key=lambda o: o.month)
     faster = [o for o in answer.pool if o.month <= cheapest.month * near and o.speed >= cheapest.speed * 1.1]

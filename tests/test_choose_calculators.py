@@ -10,7 +10,7 @@ import pytest
 from samples import committed, record, result
 
 from pipeline.advise import rules
-from pipeline.advise.choose import Need, NeedError, browser_data
+from pipeline.advise.choose import Need, NeedError, browser_data, electricity, resale
 from pipeline.advise.choose import cnn as images
 from pipeline.advise.choose.browser import CARD, QUOTE
 from pipeline.advise.choose.calculators import CALCULATORS, CalculatorAnswer, Known, answer, known
@@ -62,6 +62,33 @@ def test_the_default_question_has_an_answer_with_numbers(calculator: str, datase
     assert "nan" not in said(sheet).split() and "inf" not in said(sheet).split()
 
 
+@pytest.mark.parametrize("calculator", ["training", "buy-or-rent", "power", "upgrade"])
+def test_an_empty_tariff_is_what_households_of_the_market_pay_and_a_typed_one_counts(
+    calculator: str, dataset: Dataset
+) -> None:
+    tariffs = electricity.load()
+    for market, told in (("us", "$0.187 a kWh, the"), ("eu", "$0.336 a kWh (€0.287 at 1.1699 dollars), the")):
+        empty = answer(dataset, calculator, {"market": market})
+        assert any(f"Electricity costs {told}" in note for note in empty.notes)
+        typed = answer(dataset, calculator, {"market": market, "tariff": tariffs[market].usd})
+        assert (typed.lead, typed.tables) == (empty.lead, empty.tables)
+        assert not any("Electricity costs" in note for note in typed.notes)
+
+
+def test_an_empty_resale_is_what_cards_kept_by_age_after_a_new_ones_first_drop(dataset: Dataset) -> None:
+    kept = known(dataset).on.kept
+    used, new = "nvidia-geforce-rtx-3090", "nvidia-rtx-pro-5000-blackwell-72gb"
+    drop = kept.first.at(resale.age_of(dataset.gpus[new], dataset.newest_reading))
+    for gpu, share in ((used, kept.a_year**2), (new, drop * kept.a_year**2)):
+        asked = {"gpu": gpu, "months": 24.0, "rent": 2.0}
+        empty = answer(dataset, "buy-or-rent", asked)
+        typed = answer(dataset, "buy-or-rent", asked | {"resale": 100 * share})
+        assert empty.values["kept_usd"] == pytest.approx(typed.values["kept_usd"])
+        assert any(note.startswith(f"Sold for {figure(100 * share)} % of its price") for note in empty.notes)
+        assert not any(note.startswith("Sold for") for note in typed.notes)
+        assert any("a new one falls" in note for note in empty.notes) is (gpu == new)
+
+
 @pytest.mark.parametrize("calculator", CALCULATORS)
 def test_every_price_in_an_answer_has_its_day(calculator: str, dataset: Dataset) -> None:
     for table in answer(dataset, calculator, {}).tables:
@@ -82,7 +109,8 @@ def test_every_price_in_an_answer_has_its_day(calculator: str, dataset: Dataset)
         ("buy-or-rent", {"price": math.inf}, "Price of one is inf; it must be"),
         ("buy-or-rent", {"price": -1}, "Price of one is -1; it must be"),
         ("buy-or-rent", {"hours_per_week": 0}, "Hours a week is 0; it must be"),
-        ("buy-or-rent", {"tariff": None}, "Electricity is no number; it must be"),
+        ("buy-or-rent", {"tariff": math.nan}, "Electricity is no number; it must be"),
+        ("buy-or-rent", {"market": "mars"}, "Market: nothing here is called “mars”"),
         ("power", {"gpu": "rtx-9999"}, "GPU: nothing here is called “rtx-9999”"),
         ("power", {"hours_per_week": 200}, "Hours a week is 200; it must be a number from 0.1 to 168"),
         ("several", {"context": 10**6}, "Context is 1e\\+06; the most of Llama 3.3 70B Instruct is 131072"),

@@ -5,7 +5,7 @@ import { NeedError } from "./able.js";
 import { answer, known as knownOf, ranked } from "./costs.js";
 import { json, make, scrolled, svg } from "./elements.js";
 import { prepared } from "./estimator.js";
-import { withMarket } from "./market-choice.js";
+import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
 /**
  * @typedef {any} Any what Python's own types describe
@@ -41,7 +41,9 @@ export function start(page, root) {
   form.addEventListener("reset", () => setTimeout(asked));
   // Whoever enters the form will ask: the figures come and every model's tensors are counted before the first change.
   form.addEventListener("focusin", () => replied(form, root).catch(() => {}), { once: true });
-  if (window.location.search.length > 1) reply();
+  // The header's switch says whose electricity an empty field means.
+  document.addEventListener("ga-market", () => form.isConnected && form.elements.namedItem("market") && reply());
+  if (window.location.search.length > 1 || (form.elements.namedItem("market") && marketOf() !== USUAL)) reply();
 }
 
 /** @param {unknown} error */
@@ -55,7 +57,7 @@ function sentence(error) {
 // ---------------------------------------------------------------- question and address
 
 /** @param {HTMLFormElement} form */
-const fields = (form) => /** @type {Field[]} */ ([...form.elements]).filter((field) => field.name);
+const fields = (form) => /** @type {Field[]} */ ([...form.elements]).filter((field) => field.name && field.type !== "hidden");
 
 /** What a field holds before anybody types. @param {Field} field */
 function first(field) {
@@ -90,7 +92,8 @@ function typed(form) {
     if (field.validity.badInput) return NaN;
     return field.value.trim() === "" ? null : Number(field.value);
   };
-  return Object.fromEntries(fields(form).map((field) => [field.name, value(field)]));
+  const market = form.elements.namedItem("market") ? { market: marketOf() } : {};
+  return { ...market, ...Object.fromEntries(fields(form).map((field) => [field.name, value(field)])) };
 }
 
 // ---------------------------------------------------------------- answers

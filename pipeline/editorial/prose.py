@@ -51,13 +51,12 @@ from typing import Any
 from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
-from pydantic import RootModel
 
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.estimate import models
 from pipeline.advise.picks import QUESTIONS
-from pipeline.core import documents
-from pipeline.core.documents import Locator, ReadDay, Strict, Text, Url
+from pipeline.core import constants, documents
+from pipeline.core.constants import Constant
 from pipeline.core.paths import ROOT
 from pipeline.core.schema import TABLES, SchemaError, field_of, parse_peak
 from pipeline.core.schema import peak as peak_field
@@ -107,21 +106,6 @@ MARKDOWN = str.maketrans({c: f"&#{ord(c)};" for c in "|[]`\\"})
 
 class ProseError(ValueError):
     """A reference that leads to nothing, or a condition that is false; the message names file and reference."""
-
-
-class Constant(Strict):
-    """A figure of nature or history that no GPU's record holds, with its source."""
-
-    value: float
-    text: Text  # as the prose shows it, unit included
-    source: Text
-    url: Url
-    locator: Locator
-    read: ReadDay
-
-
-class _Constants(RootModel[dict[str, Constant]]):
-    """The file: an entry a figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -588,9 +572,7 @@ def _sandbox() -> SandboxedEnvironment:
 
 def load_constants(path: Path) -> dict[str, Constant]:
     """Read data/constants.yml; ProseError names entry and field."""
-    if not path.exists():
-        return {}
-    return documents.read(path, f"data/{path.name}", _Constants, "each figure has a name of its own", ProseError).root
+    return constants.load(path, ProseError)
 
 
 def _numbers(values: Mapping[str, ProseFigure]) -> dict[str, float]:

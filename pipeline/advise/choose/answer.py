@@ -204,6 +204,7 @@ class Answer:
     newest_reading: str
     kept_words: str
     kept_a_year: float
+    first_words: str  # on what the first drop of a new card rests
     meeting: tuple[Option, ...]  # by cost
     pool: tuple[Option, ...]  # what the choices were made from: those that miss the fewest points of the standard
     frontier: tuple[Option, ...]
@@ -267,6 +268,7 @@ def choose(dataset: Dataset, need: Need) -> Answer:
         dataset.newest_reading,
         on.kept.words,
         on.kept.a_year,
+        on.kept.first.words,
         tuple(meeting),
         tuple(pool),
         tuple(curve),
@@ -906,11 +908,18 @@ def about(need: Need) -> dict[str, Any]:
         "power_curve": RULES["power_curves"][need.rule["power"]]["points"],
         "task": need.rule,
         "c": CONSTANTS,
-        "market": {"name": need.where.name, "currency": need.where.currency, "tax_words": need.where.tax_words},
+        "market": _market(need),
         "money": {"sign": need.money.sign, "rate": need.money.rate_words},
         "smaller": ladder[place] if place < len(ladder) else None,
         "smaller_models": smaller_models(need.model),
     }
+
+
+def _market(need: Need) -> dict[str, Any]:
+    """What rules say of the market: its name, its money, and what a household pays for electricity there."""
+    where, tariff = need.where, need.tariff
+    told = {"name": where.name, "currency": where.currency, "tax_words": where.tax_words}
+    return {**told, "kwh": tariff.per_kwh, "kwh_words": tariff.words}
 
 
 @lru_cache(maxsize=512)

@@ -23,7 +23,7 @@ Plain = dict[str, Any]
 CARD = ("status", "memory_gb", "power_w", "load_w", "slots", "length_mm", "passive",
         "psu_w", "ended", "bridge", "linked", "known", "experts_share", "experts_on", "label")  # fmt: skip
 QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "doubt", "aged",
-         "basis")  # fmt: skip
+         "basis", "first_share")  # fmt: skip
 
 
 def browser_data(dataset: Dataset) -> Plain:
@@ -44,7 +44,7 @@ def browser_data(dataset: Dataset) -> Plain:
         "rent": {kind: {gpu: _quote(q) for gpu, q in on.rented(kind).items()} for kind in FIELDS["rented"]["choices"]},
         "rates16": _inferred(dataset, on),
         "serving_vendors": sorted(on.serving_vendors),
-        "kept": {"a_year": on.kept.a_year, "words": on.kept.words},
+        "kept": {"a_year": on.kept.a_year, "words": on.kept.words, "first": {"words": on.kept.first.words}},
         "maker_words": sorted(identity.MAKER_WORDS),
         "marks": {chr(mark): str(instead) for mark, instead in identity.MARKS.items()},
         "model_names": dict(on.registry.spellings),

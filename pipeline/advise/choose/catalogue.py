@@ -197,6 +197,9 @@ def shelf(dataset: Dataset) -> Shelf:
         }
         for where in MARKETS
     }
+    kept = resale.kept(dataset)
+    ages = {gpu.id: resale.age_of(gpu, dataset.newest_reading) for gpu in gpus}
+    buys = {where: market.with_first_drop(found, kept.first, ages) for where, found in buys.items()}
     rents = {gpu.id: quote for gpu in gpus if (quote := market.to_rent(book, gpu)) is not None}
     shares = tuple(training.all_shares(dataset, cards, registry))
     by_gpu = {gpu: tuple(found) for gpu, found in points.items()}
@@ -229,7 +232,7 @@ def shelf(dataset: Dataset) -> Shelf:
             for gpu in gpus
         },
         {gpu.id: support.by_task(gpu, cards[gpu.id], trained) for gpu in gpus},
-        resale.kept(dataset),
+        kept,
         vendors,
     )
 

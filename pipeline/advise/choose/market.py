@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pipeline.advise.choose import hosts
+from pipeline.advise.choose.resale import FirstDrop
 from pipeline.core import currencies
 from pipeline.core.wording import day
 from pipeline.dataset import GpuRecord
@@ -52,6 +53,8 @@ KIND_WORDS: Mapping[str, str] = {
     "on_demand": "on demand",
     "spot": "spot",
 }
+LISTED = 3  # so many asked prices stand for what a used card sells for
+NEW = ("retail", "system")  # what nobody owned before
 AGED_DAYS = 90  # an answer that rests on an older price says so
 COUNTED_DAYS = 183  # prices of half a year tell whether a card can be bought from more than one seller
 
@@ -75,6 +78,7 @@ class RankedQuote:
     doubt: str = ""  # why it decides nothing alone
     aged: str = ""  # that it is old for a price of now, and since when
     basis: str = ""  # of a used price: sold, asked or floor, the lowest asked
+    first_share: float = 1.0  # what a new card sells for as soon as it is used, as a share of this price
 
     @property
     def words(self) -> str:
@@ -128,8 +132,28 @@ def to_rent(book: Book, gpu: GpuRecord, kind: str = "on_demand") -> RankedQuote 
 
 
 def own(usd: float, known: RankedQuote | None) -> RankedQuote:
-    """A price that the reader typed in place of the known one."""
-    return RankedQuote(usd, "own", "", "you", True, PRICE_RULES["own"], most_gpus=known.most_gpus if known else None)
+    """A price that the reader typed in place of the known one; it loses as much as that when it is new."""
+    most, share = (known.most_gpus, known.first_share) if known else (None, 1.0)
+    return RankedQuote(usd, "own", "", "you", True, PRICE_RULES["own"], most_gpus=most, first_share=share)
+
+
+def with_first_drop(
+    buys: Mapping[str, Mapping[str, RankedQuote]], drop: FirstDrop, ages: Mapping[str, float | None]
+) -> dict[str, dict[str, RankedQuote]]:
+    """The prices of a market with what each new card sells for as a used one: at its own used price, else by age.
+
+    Its own used price counts where cards were sold at it or several were asked; a single asked price sells nothing.
+    """
+
+    def lost(gpu: str, quote: RankedQuote) -> RankedQuote:
+        if quote.kind not in NEW:
+            return quote
+        used = buys["only"].get(gpu)
+        known = used is not None and used.firm and not used.doubt and (used.basis == "sold" or used.listings >= LISTED)
+        share = min(1.0, used.usd / quote.usd) if used is not None and known else drop.at(ages[gpu])
+        return replace(quote, first_share=share)
+
+    return {used: {gpu: lost(gpu, quote) for gpu, quote in quotes.items()} for used, quotes in buys.items()}
 
 
 def _configured(quote: prices.Quote, machine: hosts.WholeMachine, newest: str) -> RankedQuote | None:

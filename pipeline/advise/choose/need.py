@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from pipeline.advise import rules
+from pipeline.advise.choose import electricity
 from pipeline.advise.estimate import EstimateError, Model
 from pipeline.advise.estimate.models import Registry
 from pipeline.advise.estimate.weights import canonical_quant
@@ -81,7 +82,7 @@ class Need:
     used: str = _default("used")
     min_memory_gb: float | None = None  # of each GPU
     hours_per_week: float = _default("hours_per_week")
-    electricity_usd_per_kwh: float = _default("electricity_usd_per_kwh")
+    electricity_usd_per_kwh: float | None = None  # None: what households of the market pay
     host_usd: float | None = None  # None: the machine of data/hosts.yml
     horizon_months: float = _default("horizon_months")
     resale_share: float | None = None  # None: what used cards have kept by age
@@ -98,6 +99,11 @@ class Need:
     def money(self) -> currencies.Currency:
         """The currency of the question and of its answer."""
         return currencies.load()[self.where.currency]
+
+    @property
+    def tariff(self) -> electricity.Tariff:
+        """What a household of the market pays for electricity."""
+        return electricity.load()[self.market]
 
     @property
     def rule(self) -> Mapping[str, Any]:

@@ -119,7 +119,8 @@ def sure(choice: Choice) -> str:
 
 def assumptions(answer: Answer) -> Iterator[str]:
     """What was taken for granted and can be typed over."""
-    env = {**about(answer.need), "kept": answer.kept_a_year, "kept_words": answer.kept_words}
+    told = {"kept": answer.kept_a_year, "kept_words": answer.kept_words, "first_words": answer.first_words}
+    env = {**about(answer.need), **told}
     yield from (rules.sentence(r["says"])(env) for r in RULES["assumptions"] if rules.formula(r["when"])(env))
 
 

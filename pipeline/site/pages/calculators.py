@@ -43,7 +43,7 @@ FURTHER: Mapping[str, tuple[str, str]] = {
 }
 PRICED = ("training", "buy-or-rent", "power", "upgrade")  # fill in prices of the United States
 # What an empty input means.
-HINTS = {"tokens": "from examples", "host": "by number"}
+HINTS = {"tokens": "from examples", "host": "by number", "tariff": "of your market", "resale": "by age"}
 HINT = "as known"
 KINDS = {"language": "Language models", "diffusion": "Image models", "vision": "Classic networks"}
 
@@ -98,7 +98,8 @@ def context(dataset: Dataset, id: str) -> dict[str, Any]:
         "titles": {other: calculator.title for other, calculator in CALCULATORS.items()},
         "addresses": addresses,
         "first": [f for f in fields if f.name in FIRST[id]],
-        "more": [f for f in fields if f.name not in FIRST[id]],
+        "more": [f for f in fields if f.name not in (*FIRST[id], inputs_of.MARKET.name)],
+        "market": inputs_of.MARKET if any(f.name == inputs_of.MARKET.name for f in fields) else None,
         "assumed": one.assumed,
         "further": FURTHER[id],
         "priced": id in PRICED,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipeline.advise import rules
-from pipeline.advise.choose import Need, browser_data, browser_parts, choose, picture
+from pipeline.advise.choose import Need, browser_data, browser_parts, choose, electricity, picture
 from pipeline.advise.choose.answer import CONSTANTS
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.need import FIELDS, RULES, TASKS, as_words
@@ -109,6 +109,7 @@ def context(dataset: Dataset) -> dict[str, Any]:
         "fields": FIELDS,
         "currencies": {market: rule.currency for market, rule in MARKETS.items()},
         "currency_words": {market: currencies.load()[rule.currency].word for market, rule in MARKETS.items()},
+        "usual": {"electricity_usd_per_kwh": _tariffs()},
         "models": _models(models),
         "more": [
             (words, [(name, {**PLAIN_FIELD, **field}) for name, field in FIELDS.items() if field.get("group") == group])
@@ -120,6 +121,12 @@ def context(dataset: Dataset) -> dict[str, Any]:
         "edit": addresses.edit("pipeline/advise/rules.yml"),
         "questions": [question for question in questions() if question.ready],
     }
+
+
+def _tariffs() -> dict[str, str]:
+    """What a household pays for a kilowatt-hour in each market, as the form says it."""
+    signs = {market: currencies.load()[rule.currency].sign for market, rule in MARKETS.items()}
+    return {market: str(rules.amount(one.per_kwh, signs[market])) for market, one in electricity.load().items()}
 
 
 def replaced_model(need: Need) -> dict[str, str]:

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 
 from pipeline.advise import comparison, rules
 from pipeline.advise import estimate as estimator
-from pipeline.advise.choose import answer, calculators, catalogue, market, need, presenter
+from pipeline.advise.choose import answer, calculators, catalogue, electricity, market, need, presenter
 from pipeline.advise.choose.calculators import card_facts, words
 from pipeline.advise.estimate import coefficients, engines, memory, shapes, support, tensors, training, types, weights
 from pipeline.core import currencies, wording
@@ -99,7 +99,8 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
 def modules() -> dict[str, str]:
     """File name → text of every module that is made."""
     rows = [SimpleNamespace(**{name: getattr(row, name) for name in SUPPORT}) for row in support.load().rows]
-    program = Program(BY_HAND, {support.load: SimpleNamespace(rows=rows), currencies.load: currencies.load()})
+    tables = {currencies.load: currencies.load(), electricity.load: electricity.load()}
+    program = Program(BY_HAND, {support.load: SimpleNamespace(rows=rows), **tables})
     texts = set(rules.texts(need.RULES))
     program.closures = {id(rules.formula(text)): f"formula({literal(text)})" for text in formulas.asked(need.RULES)}
     program.closures |= {id(rules.sentence(text)): f"sentence({literal(text)})" for text in texts}

@@ -1,9 +1,10 @@
 """What the browser's calculators need beside calculators/data.json: prices and power by card.
 
 `facts`: GPU → board power W, recommended supply W, measured [W each, whole machine, words, address], price new, price
-used, price of a GPU-hour (each [USD, kind, who, day, answers, address, most GPUs] or null), why nothing is trained on
-it, its 16-bit rate where that is inferred from its kin. `machines`: what a machine that is sold whole holds, by chip.
-`no_llama`: the GPUs for which llama.cpp has no backend.
+used, price of a GPU-hour (each [USD, kind, who, day, answers, address, most GPUs, share after the first drop] or null),
+why nothing is trained on it, its 16-bit rate where that is inferred from its kin. `machines`: what a machine that is
+sold whole holds, by chip. `no_llama`: the GPUs for which llama.cpp has no backend; `kept`: the share of its price that
+a card keeps a year.
 Formulas, inputs and sentences are translated with the scripts.
 """
 
@@ -23,7 +24,9 @@ def browser_data(dataset: Dataset) -> dict[str, Any]:
     """Everything in one object."""
     prepared = known(dataset)
     facts = {gpu: _facts(facts) for gpu, facts in prepared.facts.items()}
-    return {"facts": facts, "machines": machines(catalogue.shelf(dataset)), "no_llama": list(prepared.no_llama)}
+    on = catalogue.shelf(dataset)
+    kept = {"a_year": on.kept.a_year}
+    return {"facts": facts, "machines": machines(on), "no_llama": list(prepared.no_llama), "kept": kept}
 
 
 def _facts(one: Facts) -> Sequence[Any]:

@@ -5,31 +5,32 @@ Break-even hours = (price − resale + host) / (rent per hour − tariff × kW �
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from pipeline.advise.choose.calculators.card_facts import CardPrice, Facts, Known, buy_price, rent_price
+from pipeline.advise.choose import electricity
+from pipeline.advise.choose.calculators.card_facts import CardPrice, Facts, Known, best_price, buy_price, rent_price
+from pipeline.advise.choose.calculators.fields import MARKET, amount, whole
 from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
-from pipeline.advise.choose.calculators.fields import amount, whole
 from pipeline.advise.choose.calculators.picture import CostLine, drawn
 from pipeline.advise.choose.calculators.sheet import AnswerTable, CalculatorAnswer, card, number, source, words
 from pipeline.advise.choose.calculators.words import dollars, figure, money, times
 from pipeline.advise.choose.costs import HOST_USD, REST_OF_MACHINE_W
 from pipeline.advise.choose.need import Need, NeedError
-from pipeline.advise.choose.resale import UNKNOWN_KEPT
+from pipeline.core import currencies
+from pipeline.derive.prices.rules import MARKETS
 
 NEVER = "renting never costs more"
 AT_ONCE = "buying is cheaper from the first hour"
-WEEKS_A_MONTH, HOURS_A_WEEK = 52 / 12, 168
+WEEKS_A_MONTH, HOURS_A_WEEK, MONTHS_A_YEAR = 52 / 12, 168, 12
 WATTS_A_KW = 1000
 PLAIN = Need()
-# What is left of a card's price when it is sold: used prices by age fall by about this much a year.
-KEPT_PERCENT = round(100 * UNKNOWN_KEPT ** (PLAIN.horizon_months / 12))
-# What every calculator of money asks.
-TARIFF = amount("tariff", "Electricity", PLAIN.electricity_usd_per_kwh, 0, 10, "dollars a kWh")
+# What every calculator of money asks. Without a tariff, what households of the reader's market pay counts.
+TARIFF = amount("tariff", "Electricity", None, 0, 10, "dollars a kWh")
 PUE = amount("pue", "PUE of the building", 1.0, 1, 3)
 HOURS = amount("hours_per_week", "Hours a week", PLAIN.hours_per_week, 0.1, 168)
 MONTHS = amount("months", "Months until sold", PLAIN.horizon_months, 1, 120)
-RESALE = amount("resale", "Brings then", float(KEPT_PERCENT), 0, 100, "% of the price")
+RESALE = amount("resale", "Brings then", None, 0, 100, "% of the price")
 FIELDS: tuple[Input, ...] = (
     Input("gpu", "GPU", "gpu", "nvidia-geforce-rtx-3090"),
     whole("gpus", "How many", 1, 1, 8),
@@ -39,6 +40,7 @@ FIELDS: tuple[Input, ...] = (
     MONTHS,
     RESALE,
     TARIFF,
+    MARKET,
     PUE,
     amount("watts", "Power of one", None, 1, 20_000, "W"),
     amount("host", "Machine around it", None, 0, 1e6, "dollars"),
@@ -47,10 +49,10 @@ FIELDS: tuple[Input, ...] = (
 
 _HOSTS = ", ".join(f"{usd:,.0f} dollars for {size}" for size, usd in HOST_USD.items())
 ASSUMED = (
-    f"Assumptions of ours, type your own: {PLAIN.electricity_usd_per_kwh:g} dollars a kWh, "
-    f"{KEPT_PERCENT} % of the price back after {PLAIN.horizon_months:g} months, the board’s limit "
-    f"as its power, {REST_OF_MACHINE_W:g} W for the rest of the machine, and around the cards a machine of "
-    f"{_HOSTS}. Not counted: your time, noise, tax, moving data, a card that fails."
+    "Electricity costs what households in your market pay, and a card brings what used ones have kept by age; a new "
+    "one falls to the price of a used one first. The answer names both. Assumptions of ours, type your own: the board’s limit "
+    f"as its power, {REST_OF_MACHINE_W:g} W for the rest of the machine, and around the cards a machine of {_HOSTS}. "
+    "Not counted: your time, noise, tax, moving data, a card that fails."
 )
 
 
@@ -70,9 +72,9 @@ def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     bought, rented = buy_price(facts, asked["price"]), rent_price(facts, asked["rent"])
     kw = (power_each(facts, asked["watts"]) * count + REST_OF_MACHINE_W) / WATTS_A_KW
     host = asked["host"] if asked["host"] is not None else host_usd(count)
-    resale = bought.usd * count * asked["resale"] / 100
+    resale = bought.usd * count * kept_share(facts, known, asked)
     kept = bought.usd * count - resale + host
-    hourly, power = rented.usd * count, asked["tariff"] * kw * asked["pue"]
+    hourly, power = rented.usd * count, tariff_usd(asked) * kw * asked["pue"]
     running = power + asked["upkeep"]
     after, said = break_even(kept, hourly - running)
     used = asked["hours_per_week"] * WEEKS_A_MONTH * asked["months"]
@@ -80,7 +82,12 @@ def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     name = times(facts.card.name, count)
     return CalculatorAnswer(
         f"{name}: {said}. {_bill(asked, used, rent_all, buy_all)}",
-        (_when(after, asked), _how(kept, hourly, power, asked["upkeep"])),
+        (
+            _when(after, asked),
+            _how(kept, hourly, power, asked["upkeep"]),
+            *resale_note(facts, known, asked),
+            *tariff_note(asked),
+        ),
         (
             _bills(asked, (bought.usd * count, host, resale, power * used, asked["upkeep"] * used), rent_all),
             prices_table(facts, (("to buy", bought), ("to rent, an hour", rented))),
@@ -102,6 +109,46 @@ def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
             "kw": kw,
         },
     )
+
+
+def kept_share(facts: Facts, known: Known, asked: dict[str, Any]) -> float:
+    """What is left of a card's price when it is sold: typed, or what used cards kept, after a new one's first drop."""
+    typed: float | None = asked["resale"]
+    if typed is not None:
+        return typed / 100
+    best = best_price(facts)
+    share = best.first_share if best else 1.0
+    return share * math.pow(known.on.kept.a_year, asked["months"] / MONTHS_A_YEAR)
+
+
+def resale_note(facts: Facts, known: Known, asked: dict[str, Any]) -> tuple[str, ...]:
+    """What the card was taken to bring, where nobody typed it."""
+    if asked["resale"] is not None:
+        return ()
+    best, share = best_price(facts), kept_share(facts, known, asked)
+    drop = (
+        f", after a new one falls to {figure(100 * best.first_share)} % as soon as it is used"
+        if best and best.first_share < 1
+        else ""
+    )
+    yearly = figure(100 * known.on.kept.a_year)
+    return (f"Sold for {figure(100 * share)} % of its price: used cards have kept {yearly} % a year{drop}.",)
+
+
+def tariff_usd(asked: dict[str, Any]) -> float:
+    """Dollars for a kilowatt-hour: typed, or what households of the market pay."""
+    typed: float | None = asked["tariff"]
+    return electricity.load()[asked["market"]].usd if typed is None else typed
+
+
+def tariff_note(asked: dict[str, Any]) -> tuple[str, ...]:
+    """What a kilowatt-hour was counted with, where nobody typed it, and whose price it is."""
+    if asked["tariff"] is not None:
+        return ()
+    found = electricity.load()[asked["market"]]
+    coin = currencies.load()[MARKETS[asked["market"]].currency]
+    own = "" if coin.usd == 1 else f" ({coin.sign}{found.per_kwh:.3f} at {coin.usd:g} dollars)"
+    return (f"Electricity costs ${found.usd:.3f} a kWh{own}, {found.words}.",)
 
 
 def host_usd(count: int) -> float:

@@ -14,6 +14,7 @@ from pipeline.advise.choose.need import NeedError
 from pipeline.advise.estimate import MOST_HOST_GB_S
 from pipeline.advise.estimate.engines import ENGINES
 from pipeline.advise.estimate.weights import MIXES
+from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS
 
 Kind = Literal["gpu", "model", "network", "choice", "number"]  # a model writes tokens, a network may do anything
 LONGEST = 60  # characters of a wrong word that are repeated
@@ -63,6 +64,8 @@ CACHE = choice("kv_bits", "Cache", "16", {"16": "16 bit", "8": "8 bit", "4": "4 
 TASKS = {"serve": "answer", "qlora": "fine-tune, QLoRA", "lora": "fine-tune, LoRA", "train": "train all weights"}
 TASK = choice("task", "Task", "serve", TASKS)
 HOST_GB_S = amount("host_gb_s", "Main memory, for experts that do not fit", None, 1, MOST_HOST_GB_S, "GB/s")
+# The market of the header: whose electricity an empty field means. A form holds it out of sight.
+MARKET = choice("market", "Market", DEFAULT_MARKET, {market: rule.name for market, rule in MARKETS.items()})
 MEMORY_GB = amount("memory_gb", "Memory, if not the card’s", None, 0.1, 100_000, "GB")
 
 

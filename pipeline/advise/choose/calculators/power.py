@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.advise.choose.calculators.buy_or_rent import HOURS, PUE, TARIFF, WATTS_A_KW
+from pipeline.advise.choose.calculators.buy_or_rent import (
+    HOURS,
+    MONTHS_A_YEAR,
+    PUE,
+    TARIFF,
+    WATTS_A_KW,
+    tariff_note,
+    tariff_usd,
+)
 from pipeline.advise.choose.calculators.card_facts import Facts, Known
+from pipeline.advise.choose.calculators.fields import MARKET, amount, whole
 from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
-from pipeline.advise.choose.calculators.fields import amount, whole
 from pipeline.advise.choose.calculators.sheet import AnswerTable, CalculatorAnswer, number, words
 from pipeline.advise.choose.calculators.words import dollars, figure, money, times
 from pipeline.advise.choose.costs import PSU_SHARE, REST_OF_MACHINE_W, REST_W
 from pipeline.advise.choose.need import NeedError
 
-WEEKS_A_YEAR, MONTHS_A_YEAR = 52, 12
+WEEKS_A_YEAR = 52
 BTU_A_WATT_HOUR = 3.412
 SUPPLY_STEP_W = 50  # power supplies are sold in such steps
 VOLTS = (120, 230)
@@ -22,6 +30,7 @@ FIELDS: tuple[Input, ...] = (
     whole("gpus", "How many", 1, 1, 64),
     HOURS,
     TARIFF,
+    MARKET,
     PUE,
     amount("watts", "Power of one", None, 1, 20_000, "W"),
     amount("rest", "Rest of the machine", REST_OF_MACHINE_W, 0, 20_000, "W"),
@@ -40,14 +49,14 @@ def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     each, machine, kind, basis = _watts(facts, asked["watts"])
     work = each * count + (0.0 if machine else asked["rest"])
     kwh = work / WATTS_A_KW * asked["hours_per_week"] * WEEKS_A_YEAR * asked["pue"]
-    year = kwh * asked["tariff"]
+    year = kwh * tariff_usd(asked)
     most = max(facts.power_w or 0.0, each) * count + max(REST_W, asked["rest"])
     name = times(facts.card.name, count)
     lead = (
         f"{name} at work {figure(asked['hours_per_week'])} hours a week: {figure(kwh)} kWh and {dollars(year)} "
         f"a year, {dollars(year / MONTHS_A_YEAR)} a month."
     )
-    notes = (f"{figure(work)} W with the machine, {basis}.", *_supply(facts, count, most))
+    notes = (f"{figure(work)} W with the machine, {basis}.", *tariff_note(asked), *_supply(facts, count, most))
     return CalculatorAnswer(
         lead,
         notes,

@@ -19,12 +19,16 @@ from pipeline.advise.choose.calculators.buy_or_rent import (
     TARIFF,
     WATTS_A_KW,
     WEEKS_A_MONTH,
+    kept_share,
     prices_table,
+    resale_note,
     source_of,
+    tariff_note,
+    tariff_usd,
 )
 from pipeline.advise.choose.calculators.card_facts import Facts, Known, best_price, own
+from pipeline.advise.choose.calculators.fields import MARKET, amount, choice, whole
 from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
-from pipeline.advise.choose.calculators.fields import amount, choice, whole
 from pipeline.advise.choose.calculators.sheet import (
     AnswerTable,
     CalculatorAnswer,
@@ -68,6 +72,7 @@ FIELDS: tuple[Input, ...] = (
     amount("rent", "Rent of one", None, 0.001, 1000, "dollars an hour"),
     amount("price", "Price of one", None, 1, 1e6, "dollars"),
     TARIFF,
+    MARKET,
     PUE,
     HOURS,
     MONTHS,
@@ -104,11 +109,11 @@ def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     lead = f"{what} {name}: {_lead(facts, ability, run, paid)}"
     bought = own(asked["price"]) if asked["price"] is not None else best_price(facts)
     energy = _energy_usd(facts, count, run.middle, asked)
-    share = None if bought is None else _share(bought.usd * count, run.middle, asked)
+    share = None if bought is None else _share(bought.usd * count, kept_share(facts, known, asked), run.middle, asked)
     used = tuple((what, price) for what, price in (("to rent, an hour", rented), ("to buy", bought)) if price)
     return CalculatorAnswer(
         lead,
-        tuple(_notes(facts, ability)),
+        (*_notes(facts, ability), *(resale_note(facts, known, asked) if bought else ()), *tariff_note(asked)),
         (
             _costs(run, rent, energy, share),
             _offers(known, tokens, asked),
@@ -186,13 +191,13 @@ def _energy_usd(facts: Facts, count: int, run_hours: float, asked: dict[str, Any
     if facts.power_w is None:
         return None
     kw = (facts.power_w * count + REST_OF_MACHINE_W) / WATTS_A_KW
-    return float(kw * run_hours * asked["tariff"] * asked["pue"])
+    return float(kw * run_hours * tariff_usd(asked) * asked["pue"])
 
 
-def _share(price: float, run_hours: float, asked: dict[str, Any]) -> float:
+def _share(price: float, kept: float, run_hours: float, asked: dict[str, Any]) -> float:
     """What the run uses up of a bought card: its part of all the hours until the card is sold."""
     life = asked["hours_per_week"] * WEEKS_A_MONTH * asked["months"]
-    return float(price * (1 - asked["resale"] / 100) * min(1.0, run_hours / life))
+    return float(price * (1 - kept) * min(1.0, run_hours / life))
 
 
 def _costs(run: RunHours, rent: float | None, energy: float | None, share: float | None) -> AnswerTable:

@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pipeline.advise.choose.calculators.buy_or_rent import HOURS, TARIFF, WATTS_A_KW, source_of
+from pipeline.advise.choose.calculators.buy_or_rent import (
+    HOURS,
+    TARIFF,
+    WATTS_A_KW,
+    source_of,
+    tariff_note,
+    tariff_usd,
+)
 from pipeline.advise.choose.calculators.card_facts import CardPrice, Facts, Known, best_price, own
-from pipeline.advise.choose.calculators.fields import QUANT, amount, choice, context
+from pipeline.advise.choose.calculators.fields import MARKET, QUANT, amount, choice, context
 from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
 from pipeline.advise.choose.calculators.power import WEEKS_A_YEAR
 from pipeline.advise.choose.calculators.sheet import (
@@ -48,6 +55,7 @@ FIELDS: tuple[Input, ...] = (
     amount("brings", "The old one brings", None, 0, 1e6, "dollars"),
     HOURS,
     TARIFF,
+    MARKET,
 )
 
 ASSUMED = (
@@ -77,11 +85,11 @@ def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     net = None if bought is None or sold is None else bought.usd - sold.usd
     gain = able[1].rate.median - able[0].rate.median if able[0].rate and able[1].rate and times else None
     watts = None if a.power_w is None or b.power_w is None else b.power_w - a.power_w
-    year = None if watts is None else watts / WATTS_A_KW * asked["hours_per_week"] * WEEKS_A_YEAR * asked["tariff"]
+    year = None if watts is None else watts / WATTS_A_KW * asked["hours_per_week"] * WEEKS_A_YEAR * tariff_usd(asked)
     newly = _newly(known, a, b, asked["context"])
     return CalculatorAnswer(
         f"{a.card.name} to {b.card.name}: {verdict.sentence}",
-        (_price_words(a, b, net, bought, sold), *_gain_words(net, gain, a, b), RULE),
+        (_price_words(a, b, net, bought, sold), *_gain_words(net, gain, a, b), *tariff_note(asked), RULE),
         (_compared(a, b, able, watts, year), _prices(a, b, bought, sold), _newly_table(newly)),
         None,
         {

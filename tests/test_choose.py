@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples import committed, record
 
+from pipeline.advise import rules
 from pipeline.advise.choose import (
     Answer,
     Need,
@@ -143,6 +144,49 @@ def test_a_point_of_the_standard_that_is_missed_makes_it_narrow_and_is_said_firs
     answer = choose(dataset, Need(model="llama-3.3-70b-instruct", machine="whole", prefer="buy", budget_usd=4000))
     assert answer.narrow and view(answer)["choices"][0]["narrow"]
     assert as_text(answer).splitlines()[1].endswith("these pass narrowly:")
+
+
+def test_a_service_of_many_is_not_led_by_what_a_community_plug_in_runs(dataset: Dataset) -> None:
+    need = Need("serve", LARGE, batch=16, prefer="buy", budget_usd=10_000, hours_per_week=40)
+    answer = choose(dataset, need)
+    assert answer.narrow
+    assert all("software" not in [f.name for f in o.narrow] for o in answer.pool)
+    mac = option_of(dataset, need, "apple-m5-ultra")
+    assert {f.name for f in mac.narrow} >= {"software", "first token"}
+    assert "no source states a rate from which the wait for the first token follows" in [f.text for f in mac.narrow]
+    assert mac.missed == 3 > answer.choices[0].option.missed
+    assert mac.month < answer.choices[0].option.month
+
+
+def test_a_service_says_how_long_one_and_how_long_the_last_prompt_waits(dataset: Dataset) -> None:
+    need = Need("serve", LARGE, batch=16, prefer="buy", hours_per_week=40)
+    option = option_of(dataset, need, "nvidia-rtx-a6000", 2)
+    first = option.env["able"]["first_s"]
+    assert 0 < first < CONSTANTS["first_s"] == 2
+    told = "; ".join(remarks(option))
+    assert "a prompt of 512 tokens is read in" in told
+    assert f"if all 16 send one at the same moment, the last waits {rules.three(16 * first)} seconds" in told
+    slow = option_of(dataset, Need("serve", LARGE, batch=2, context=256, prefer="buy"), "nvidia-rtx-a6000", 2)
+    assert "a prompt of 128 tokens is read in" in "; ".join(remarks(slow))
+    alone = option_of(dataset, replace(need, batch=1), "apple-m5-ultra")
+    assert "first token" not in [f.name for f in alone.narrow]
+
+
+def test_several_cards_say_which_supply_the_sum_of_their_limits_asks_for(dataset: Dataset) -> None:
+    option = option_of(dataset, Need("serve", LARGE, batch=4, prefer="buy"), "nvidia-rtx-a6000", 2)
+    assert "600 W for the cards and 180 W for the rest ask for a power supply of at least 975 W" in "; ".join(
+        remarks(option)
+    )
+
+
+@pytest.mark.parametrize("task", ["cnn", "encoder", "speech"])
+def test_a_card_without_bf16_trains_only_narrowly(dataset: Dataset, task: str) -> None:
+    answer = choose(dataset, Need(task, prefer="buy"))
+    old = [o for o in answer.meeting if dataset.gpus[o.gpu].architecture == "Turing"]
+    assert old and all("number format" in [f.name for f in o.narrow] for o in old)
+    assert all(choice.option.env["card"]["bf16"] for choice in answer.choices)
+    chat = option_of(dataset, Need("chat", prefer="buy"), "nvidia-titan-rtx")
+    assert "number format" not in [f.name for f in chat.narrow]
 
 
 def test_no_more_gpus_are_tried_than_do_it_well(dataset: Dataset) -> None:
@@ -303,6 +347,8 @@ def test_three_and_six_cards_are_options_and_whole_machines_have_a_price(dataset
         ("new", "PCIe card", 1, 3, 450, "desktop PC with an 850 W supply"),
         ("new", "PCIe card", 1, 3, 575, "open frame, EPYC board with seven slots, 1,600 W supply"),
         ("have", "PCIe card", 3, 9, 1050, "open frame, EPYC board with seven slots, 1,600 W supply"),
+        ("have", "PCIe card", 3, 6, 420, "open frame, EPYC board with seven slots, 850 W supply"),
+        ("have", "PCIe card", 3, 6, 501, "open frame, EPYC board with seven slots, 1,600 W supply"),
         ("have", "PCIe card", 4, 12, 1400, None),
         ("rack", "PCIe card", 8, 16, 2400, "the server that you have"),
         ("have", "SoC", 2, 4, 200, None),

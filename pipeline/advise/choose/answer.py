@@ -46,6 +46,7 @@ class Check:
     holds: rules.Value
     gap: rules.Value
     says: Any
+    weight: int = 1  # of a point of the standard: for how many it counts
 
 
 def _checks(rows: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
@@ -55,6 +56,7 @@ def _checks(rows: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
             rules.formula(row["holds"]),
             rules.formula(row.get("gap", "1")),
             rules.sentence(row["says"]),
+            row.get("weight", 1),
         )
         for row in rows
     )
@@ -126,6 +128,11 @@ class Option:
     def well(self) -> bool:
         """Whether it passes the standard too."""
         return not self.failures and not self.narrow
+
+    @property
+    def missed(self) -> int:
+        """How much of the standard it misses, each point by its weight."""
+        return sum(failure.check.weight for failure in self.narrow)
 
     @property
     def at_hand(self) -> bool:
@@ -206,7 +213,7 @@ class Answer:
     kept_a_year: float
     first_words: str  # on what the first drop of a new card rests
     meeting: tuple[Option, ...]  # by cost
-    pool: tuple[Option, ...]  # what the choices were made from: those that miss the fewest points of the standard
+    pool: tuple[Option, ...]  # what the choices were made from: those that miss the least of the standard
     frontier: tuple[Option, ...]
     choices: tuple[Choice, ...]
     asides: tuple[Aside, ...]
@@ -258,8 +265,8 @@ def choose(dataset: Dataset, need: Need) -> Answer:
     on = shelf(dataset).priced_in(asked.money)
     judged = list(options(on, asked))
     meeting = sorted((o for o in judged if o.meets), key=by_cost)
-    missed = min((len(o.narrow) for o in meeting), default=0)
-    pool = [o for o in meeting if len(o.narrow) == missed or (o.at_hand and [f.name for f in o.narrow] == [KEPT])]
+    missed = min((o.missed for o in meeting), default=0)
+    pool = [o for o in meeting if o.missed == missed or (o.at_hand and [f.name for f in o.narrow] == [KEPT])]
     reach = within(pool, asked)
     curve = frontier(reach, least(reach)) if reach else []
     choices = tuple(_choices(judged, pool, reach, curve)) if reach else ()
@@ -777,7 +784,7 @@ def _repute(option: Option) -> tuple[float, float, str, int, str]:
 
 def _why_no_choice(option: Option, choices: Sequence[Choice]) -> tuple[str, str] | None:
     """Why what meets the need is no choice: the kind of the reason and its words; None where no rule tells one."""
-    if len(option.narrow) > len(choices[0].option.narrow):
+    if option.missed > choices[0].option.missed:
         return option.narrow[0].name, "; ".join(failure.text for failure in option.narrow)
     below = max((c.option for c in choices if c.option.month <= option.month), key=by_cost, default=choices[0].option)
     other = {**below.compared, "name": below.name}
@@ -878,8 +885,8 @@ def _way_out(on: Shelf, need: Need, row: Mapping[str, Any], other: Need) -> WayO
     if row.get("fastest"):
         best = min(meeting, key=lambda o: (-o.rate, by_cost(o)))
     else:
-        fewest = min(len(o.narrow) for o in meeting)
-        best = least([o for o in meeting if len(o.narrow) == fewest])
+        fewest = min(o.missed for o in meeting)
+        best = least([o for o in meeting if o.missed == fewest])
     return WayOut(rules.sentence(row["says"])({**about(need), "one": row["one"], "best": best.env}), best)
 
 

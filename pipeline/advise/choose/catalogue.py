@@ -67,7 +67,7 @@ class Ability:
     statement: str
     problem: str = ""  # why there is no speed
     indivisible_gib: float = 0.0  # a layer lies on one GPU: where layers are shared out, room for one must be left
-    first_s: float | None = None  # until the first token, where somebody asks for it
+    first_s: float | None = None  # until the first token, in a service and where somebody asks for it
     read_s: float | None = None  # to read a prompt that fills most of a long context
 
     @property
@@ -287,6 +287,7 @@ def card_facts(gpu: GpuRecord) -> dict[str, Any]:
         "slots": width or (3.0 if (power or 0.0) > wide else 2.0),
         "length_mm": gpu.length_mm,
         "passive": passive,
+        "bf16": gpu.architecture not in support.NO_BF16,
         "psu_w": gpu.recommended_psu_w,
         "ended": support.ended(gpu),
         "bridge": bool(gpu.link_gb_s) and gpu.form_factor == PCIE_CARD,
@@ -355,7 +356,7 @@ def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> A
     request = Request(
         need.quant or "f16", engine, context, need.batch, count, kv_bits=need.kv_bits, prompt_tokens=prompt
     )
-    reading = need.first_token_s is not None
+    reading = need.first_token_s is not None or need.task == "serve"
     got = estimate(card, model, request, on.coefficients, on.points.get(card.id, ()), reading=reading)
     wait = (
         (got.request.prompt_tokens or 1) / got.prefill_tokens_per_s.median

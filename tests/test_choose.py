@@ -35,6 +35,7 @@ from pipeline.advise.choose.answer import (
     STEP,
     Option,
     beside,
+    first_choice,
     frontier,
     knee,
     least,
@@ -146,6 +147,28 @@ def test_a_point_of_the_standard_that_is_missed_makes_it_narrow_and_is_said_firs
     assert as_text(answer).splitlines()[1].endswith("these pass narrowly:")
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"task": "chat", "budget_usd": "800", "own": "rtx-3090"},
+        {"task": "chat", "model": LARGE, "own": "rtx-3090=1,rtx-4090=1"},
+        {"task": "serve", "model": LARGE, "batch": "16", "budget_usd": "10000", "market": "eu"},
+        {"task": "train", "budget_usd": "1"},
+        {"task": "cnn", "prefer": "buy"},
+    ],
+)
+def test_who_asks_for_the_options_that_meet_a_need_gets_them_and_the_same_first_choice(
+    dataset: Dataset, asked: dict[str, str]
+) -> None:
+    need = parse(asked)
+    answer = choose(dataset, need)
+    on = shelf(dataset).priced_in(need.money)
+    found = options(on, checked(need, on.registry, dataset), meeting=True)
+    assert {o.key: o.env["month"] for o in found} == {o.key: o.env["month"] for o in answer.meeting}
+    first = first_choice(dataset, need)
+    assert (first and (first.key, first.env)) == (answer.first and (answer.first.key, answer.first.env))
+
+
 def test_a_service_of_many_is_not_led_by_what_a_community_plug_in_runs(dataset: Dataset) -> None:
     need = Need("serve", LARGE, batch=16, prefer="buy", budget_usd=10_000, hours_per_week=40)
     answer = choose(dataset, need)
@@ -166,8 +189,8 @@ def test_a_service_says_how_long_one_and_how_long_the_last_prompt_waits(dataset:
     told = "; ".join(remarks(option))
     assert "a prompt of 512 tokens is read in" in told
     assert f"if all 16 send one at the same moment, the last waits {rules.three(16 * first)} seconds" in told
-    slow = option_of(dataset, Need("serve", LARGE, batch=2, context=256, prefer="buy"), "nvidia-rtx-a6000", 2)
-    assert "a prompt of 128 tokens is read in" in "; ".join(remarks(slow))
+    short = option_of(dataset, replace(need, batch=2, context=256), "nvidia-rtx-a6000")
+    assert "a prompt of 128 tokens is read in" in "; ".join(remarks(short))
     alone = option_of(dataset, replace(need, batch=1), "apple-m5-ultra")
     assert "first token" not in [f.name for f in alone.narrow]
 

@@ -171,7 +171,9 @@ def test_a_question_with_one_thing_otherwise_is_the_choosers_answer_to_it() -> N
         for one in pick.changed:
             assert set(one.change.asked.items()) - set(pick.question.asked.items()), one.change.words
             again = choose(dataset, parse({**pick.question.asked, **one.change.asked})).first
-            assert (one.answer.first and one.answer.first.key) == (again and again.key), one.change.words
+            assert (one.first and one.first.key) == (again and again.key), one.change.words
+            assert (one.first and one.first.month) == (again and again.month), one.change.words
+            assert (one.unmet is None) == bool(one.first)
 
 
 def test_a_change_that_leaves_the_pick_says_so_and_one_that_nothing_meets_names_the_nearest() -> None:

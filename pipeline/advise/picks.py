@@ -12,7 +12,7 @@ from functools import reduce
 
 from pipeline.advise import rules
 from pipeline.advise.choose import Answer, Need, choose, parse
-from pipeline.advise.choose.answer import Option, one_of_each, options
+from pipeline.advise.choose.answer import Option, first_choice, one_of_each, options
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.need import checked
 from pipeline.advise.choose.questions import Question, Variation, questions
@@ -54,10 +54,12 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A question with one thing otherwise, answered."""
+    """A question with one thing otherwise: its first choice, and where nothing meets it the whole answer."""
 
     change: Variation
-    answer: Answer
+    need: Need
+    first: Option | None
+    unmet: Answer | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,9 @@ def asked(question: Question, market: Market) -> Need:
 def changed(dataset: Dataset, question: Question, market: Market) -> Iterator[Changed]:
     """The question once more for each thing that a reader may have otherwise."""
     for one in question.changes:
-        yield Changed(one, choose(dataset, parse({"market": market, **question.asked, **one.asked})))
+        need = parse({"market": market, **question.asked, **one.asked})
+        first = first_choice(dataset, need)
+        yield Changed(one, need, first, None if first else choose(dataset, need))
 
 
 def living(option: Option) -> list[str]:
@@ -158,4 +162,5 @@ def paid(option: Option) -> float:
 def _able(dataset: Dataset, need: Need) -> dict[tuple[str, int, str], Option]:
     on = shelf(dataset)
     sound = checked(need, on.registry, dataset)
-    return {option.key: option for option in options(on.priced_in(need.money), sound, every_count=True) if option.meets}
+    able = options(on.priced_in(need.money), sound, every_count=True, meeting=True)
+    return {option.key: option for option in able}

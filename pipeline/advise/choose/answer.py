@@ -265,8 +265,7 @@ def choose(dataset: Dataset, need: Need) -> Answer:
     on = shelf(dataset).priced_in(asked.money)
     judged = list(options(on, asked))
     meeting = sorted((o for o in judged if o.meets), key=by_cost)
-    missed = min((o.missed for o in meeting), default=0)
-    pool = [o for o in meeting if o.missed == missed or (o.at_hand and [f.name for f in o.narrow] == [KEPT])]
+    pool = pool_of(meeting)
     reach = within(pool, asked)
     curve = frontier(reach, least(reach)) if reach else []
     choices = tuple(_choices(judged, pool, reach, curve)) if reach else ()
@@ -287,15 +286,32 @@ def choose(dataset: Dataset, need: Need) -> Answer:
     )
 
 
+def first_choice(dataset: Dataset, need: Need) -> Option | None:
+    """The least money that does it well, as `choose` takes it, without the rest of an answer; None where nothing does.
+
+    For whoever asks many questions and shows one option of each: what misses a constraint is looked at no further.
+    """
+    asked = checked(need, shelf(dataset).registry, dataset)
+    meeting = sorted(options(shelf(dataset).priced_in(asked.money), asked, meeting=True), key=by_cost)
+    reach = within(pool_of(meeting), asked)
+    return least(reach) if reach else None
+
+
 # ---------------------------------------------------------------- options
 
 
 def options(
-    on: Shelf, need: Need, only: Collection[str] | None = None, *, every_count: bool = False
+    on: Shelf,
+    need: Need,
+    only: Collection[str] | None = None,
+    *,
+    every_count: bool = False,
+    meeting: bool = False,
 ) -> Iterator[Option]:
     """Every GPU up to the count that does it well, to buy and to rent; an offer that no count can mend stands once.
 
     `only` names the GPUs that are asked about; None means all. `every_count` goes on where fewer do it well already.
+    `meeting` gives only those that meet every constraint: the first that is missed ends the look at an option.
     """
     forms = [on.facts[gpu]["form"] for gpu in need.own]
     model = on.registry.models.get(need.model)
@@ -312,9 +328,9 @@ def options(
         for way in ways:
             quote = quote_of(on, gpu, way, need)
             if way == "buy" or quote is not None:
-                yield from _offer(on, gpu, way, quote, need, shared, every_count)
+                yield from _offer(on, gpu, way, quote, need, shared, every_count, meeting)
     if len(need.own) > 1 and "buy" in ways and only is None:
-        yield from _mixed(on, need, shared)
+        yield from (option for option in _mixed(on, need, shared) if option.meets or not meeting)
 
 
 def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> RankedQuote | None:
@@ -325,7 +341,14 @@ def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> RankedQuote | None:
 
 
 def _offer(
-    on: Shelf, gpu: str, way: Way, quote: RankedQuote | None, need: Need, shared: Mapping[str, Any], every_count: bool
+    on: Shelf,
+    gpu: str,
+    way: Way,
+    quote: RankedQuote | None,
+    need: Need,
+    shared: Mapping[str, Any],
+    every_count: bool,
+    meeting: bool,
 ) -> Iterator[Option]:
     offer = {
         **shared,
@@ -335,7 +358,9 @@ def _offer(
         "support": plain(on.supports[gpu][support.key(need.task, need.engine, need.quant)]),
         "owned": int(need.own.get(gpu, 0)),
     }
-    hopeless = _failures(CONSTRAINTS["offer"], offer)
+    hopeless = _failures(CONSTRAINTS["offer"], offer, meeting)
+    if hopeless and meeting:
+        return
     if hopeless:  # most of all offers: no count mends them
         offer["count"], offer["name"], offer["able"] = 1, offer["card"]["label"], None
         yield Option(gpu, 1, way, offer, 0, hopeless, ())
@@ -343,31 +368,40 @@ def _offer(
     for count in COUNTS:
         if count > need.max_gpus:
             return
-        option = _option(on, gpu, count, way, offer, need)
-        yield option
+        option = _option(on, gpu, count, way, offer, need, meeting)
+        if option.meets or not meeting:
+            yield option
         # Who needs one does not rent eight; a run gets shorter with every GPU that the budget allows.
         if option.well and not every_count and not (need.rule["run"] and need.budget_usd is not None):
             return
 
 
-def _option(on: Shelf, gpu: str, count: int, way: Way, offer: Mapping[str, Any], need: Need) -> Option:
+def _option(on: Shelf, gpu: str, count: int, way: Way, offer: Mapping[str, Any], need: Need, meeting: bool) -> Option:
     name = f"{'' if count == 1 else f'{count} × '}{offer['card']['label']}"
     env = {**offer, "count": count, "name": name, "able": None}
-    return _judged(env, gpu, count, way, need, lambda: on.ability(gpu, count, need))
+    return _judged(env, gpu, count, way, need, lambda: on.ability(gpu, count, need), meeting)
 
 
-def _judged(env: dict[str, Any], gpu: str, count: int, way: Way, need: Need, ability: Callable[[], Ability]) -> Option:
+def _judged(
+    env: dict[str, Any],
+    gpu: str,
+    count: int,
+    way: Way,
+    need: Need,
+    ability: Callable[[], Ability],
+    meeting: bool = False,
+) -> Option:
     """An option that no count would rule out; the estimator is asked only where nothing else does."""
     # Who owns a laptop has no place for a card.
     at = replace(need, host="new") if env["only_laptops"] and not env["owned"] else need
     env["host"] = host_in(env["card"], count, way, at)
     EARLY(env)
-    early = _failures(CONSTRAINTS["count"], env)
+    early = _failures(CONSTRAINTS["count"], env, meeting)
     if early:
         return Option(gpu, count, way, env, 1, early, ())
     env["able"] = _able(ability(), env["slowed"])
     LATE(env)
-    late = _failures(CONSTRAINTS["able"], env)
+    late = _failures(CONSTRAINTS["able"], env, meeting)
     return Option(gpu, count, way, env, 2 if late else 3, late, () if late else _failures(STANDARD, env))
 
 
@@ -459,8 +493,11 @@ def _able(able: Ability, slowed: float) -> dict[str, Any]:
     }
 
 
-def _failures(checks: Sequence[Check], env: Mapping[str, Any]) -> tuple[Failure, ...]:
-    """The constraints that are not met; what cannot be told is not met."""
+def _failures(checks: Sequence[Check], env: Mapping[str, Any], first: bool = False) -> tuple[Failure, ...]:
+    """The constraints that are not met, or the first of them; what cannot be told is not met."""
+    if first:
+        missed = next((one for one in checks if not one.holds(env)), None)
+        return () if missed is None else (Failure(missed, env),)
     return tuple([Failure(one, env) for one in checks if not one.holds(env)])
 
 
@@ -480,6 +517,12 @@ def plain(one: Any) -> dict[str, Any]:  # noqa: ANN401 (a dataclass with slots)
 def by_cost(option: Option) -> tuple[float, float, str, int, str]:
     """The order of cost: at equal cost the faster one, then by name, so that it never depends on the data's order."""
     return option.month, -option.rate, *option.key
+
+
+def pool_of(meeting: Sequence[Option]) -> list[Option]:
+    """What the choices are made from: those that miss the least of the standard, and what is tight but owned already."""
+    missed = min((o.missed for o in meeting), default=0)
+    return [o for o in meeting if o.missed == missed or (o.at_hand and [f.name for f in o.narrow] == [KEPT])]
 
 
 def within(pool: Sequence[Option], need: Need) -> list[Option]:
@@ -613,9 +656,10 @@ def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Se
         asked = checked(other, on.registry, dataset)
         only = {"owned": need.own, "same": (first.gpu,)}.get(row.get("only", ""))
         limit = first.month if only and first.gpu in only and first.at_hand else most
-        judged = [o for o in options(on.priced_in(asked.money), asked, only=only) if o.well and o.month <= limit]
-        if judged:
-            best = least(judged)
+        found = options(on.priced_in(asked.money), asked, only=only, meeting=True)
+        well = [o for o in found if o.well and o.month <= limit]
+        if well:
+            best = least(well)
             yield Aside(rules.sentence(row["says"])({**about(need), "best": best.env}), best)
 
 
@@ -879,7 +923,7 @@ def _way_out(on: Shelf, need: Need, row: Mapping[str, Any], other: Need) -> WayO
         asked = checked(other, on.registry, on.dataset)
     except NeedError:
         return None
-    meeting = [o for o in options(on.priced_in(asked.money), asked) if o.meets]
+    meeting = list(options(on.priced_in(asked.money), asked, meeting=True))
     if not meeting:
         return None
     if row.get("fastest"):

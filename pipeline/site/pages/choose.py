@@ -125,8 +125,11 @@ def context(dataset: Dataset) -> dict[str, Any]:
 
 def _tariffs() -> dict[str, str]:
     """What a household pays for a kilowatt-hour in each market, as the form says it."""
-    signs = {market: currencies.load()[rule.currency].sign for market, rule in MARKETS.items()}
-    return {market: str(rules.amount(one.per_kwh, signs[market])) for market, one in electricity.load().items()}
+    found = electricity.load()
+    return {
+        market: str(rules.amount(found[market].per_kwh, currencies.load()[rule.currency].sign))
+        for market, rule in MARKETS.items()
+    }
 
 
 def replaced_model(need: Need) -> dict[str, str]:

@@ -258,14 +258,13 @@ def wait(dataset: Dataset, option: Option, need: Need) -> str:
 
 def change_line(changed: Changed, first: Option | None) -> ChangeLine:
     """One change of a question, with what is picked then."""
-    answer, market = changed.answer, changed.answer.need.where.id
-    then = answer.first
+    then, market = changed.first, changed.need.where.id
     return ChangeLine(
         changed.change.by_market[market],
         choice(then, {}, market) if then else None,
         bool(then and first and (then.key, then.env["price"]) == (first.key, first.env["price"])),
         "; ".join(failure.text for failure in then.narrow) if then else "",
-        "" if then else _nearest(answer.lost),
+        _nearest(changed.unmet.lost) if changed.unmet else "",
     )
 
 

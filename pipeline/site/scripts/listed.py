@@ -99,8 +99,12 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
 def modules() -> dict[str, str]:
     """File name → text of every module that is made."""
     rows = [SimpleNamespace(**{name: getattr(row, name) for name in SUPPORT}) for row in support.load().rows]
-    tables = {currencies.load: currencies.load(), electricity.load: electricity.load()}
-    program = Program(BY_HAND, {support.load: SimpleNamespace(rows=rows), **tables})
+    tables: Mapping[object, object] = {
+        support.load: SimpleNamespace(rows=rows),
+        currencies.load: currencies.load(),
+        electricity.load: electricity.load(),
+    }
+    program = Program(BY_HAND, tables)
     texts = set(rules.texts(need.RULES))
     program.closures = {id(rules.formula(text)): f"formula({literal(text)})" for text in formulas.asked(need.RULES)}
     program.closures |= {id(rules.sentence(text)): f"sentence({literal(text)})" for text in texts}

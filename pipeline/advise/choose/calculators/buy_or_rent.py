@@ -50,9 +50,9 @@ FIELDS: tuple[Input, ...] = (
 _HOSTS = ", ".join(f"{usd:,.0f} dollars for {size}" for size, usd in HOST_USD.items())
 ASSUMED = (
     "Electricity costs what households in your market pay, and a card brings what used ones have kept by age; a new "
-    "one falls to the price of a used one first. The answer names both. Assumptions of ours, type your own: the board’s "
-    f"limit as its power, {REST_OF_MACHINE_W:g} W for the rest of the machine, and around the cards a machine of "
-    f"{_HOSTS}. Not counted: your time, noise, tax, moving data, a card that fails."
+    "one falls to the price of a used one first. The answer names both. Assumptions of ours, type your own: the limit "
+    f"of the board as its power, {REST_OF_MACHINE_W:g} W for the rest of the machine, and around the cards a machine "
+    f"of {_HOSTS}. Not counted: your time, noise, tax, moving data, a card that fails."
 )
 
 

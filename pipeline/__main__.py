@@ -6,12 +6,15 @@ A room is read only when one of its commands is called: what a check of one file
 from __future__ import annotations
 
 import gc
+import sys
 from importlib import import_module
 from pathlib import Path
 from traceback import extract_tb
 
 import click
 
+from pipeline.commands import console
+from pipeline.core.findings import stated
 from pipeline.core.paths import ROOT
 
 # The command, the room it stands in, and its name there.
@@ -55,7 +58,7 @@ class Rooms(click.Group):
         try:
             command: click.Command = getattr(import_module(f"pipeline.commands.{room}"), name)
         except ValueError as error:  # a list that everything rests on, as data/makers.yml, cannot be read
-            raise click.ClickException(str(error)) from None
+            return _refused(cmd_name, str(error))
         except (SyntaxError, NameError) as error:  # a list in Python, as that of the charts, or what it names
             raise click.ClickException(_place(error)) from None
         except ImportError as error:
@@ -64,6 +67,21 @@ class Rooms(click.Group):
             told = str(error).partition(" from ")[0]
             raise click.ClickException(f"{told} from {error.name}: is there a file of this name beside it?") from None
         return command
+
+
+def _refused(name: str, error: str) -> click.Command:
+    """The command that only says why no other can run, line by line as the check says it; it takes any options."""
+
+    def tell(words: tuple[str, ...]) -> None:
+        problems = [stated(line) for line in error.splitlines()]
+        for problem in problems:
+            click.echo(problem.annotation if "github" in words else str(problem), err="github" not in words)
+        console.err.print(f"{len(problems)} problem(s); nothing was changed")
+        sys.exit(console.PROBLEMS)
+
+    words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED)
+    takes_all = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return click.Command(name, callback=tell, params=[words], context_settings=takes_all, help=error)
 
 
 def _place(error: SyntaxError | NameError) -> str:

@@ -14,10 +14,12 @@ from typing import Any
 
 import pytest
 import yaml
+from pydantic import TypeAdapter, ValidationError
 from samples import GPU, SOUND, Tree, as_yaml, claim
 
 from pipeline.commands import whole
-from pipeline.core import currencies, files, gpus, makers
+from pipeline.core import currencies, documents, files, gpus, makers
+from pipeline.core.findings import Finding
 from pipeline.core.measured.metrics import COLUMNS
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.schema import columns
@@ -25,7 +27,6 @@ from pipeline.core.yaml_text import lines_of
 from pipeline.derive.prices import observe
 from pipeline.editorial import prose
 from pipeline.record import build, check
-from pipeline.record.check import Finding
 
 ID = "nvidia-geforce-rtx-4090"
 FILE = f"data/gpus/{ID}.yml"
@@ -904,7 +905,44 @@ SLIPS: dict[str, tuple[Callable[[Path], object], str, str, str]] = {
         currencies.load,
         "usd: 1.1699",
         "usd: '1,17'",
-        "EUR, usd: '1,17' is no number",
+        "EUR, usd: '1,17' holds a comma; write 1.17",
+    ),
+    "a rate with a comma before three digits": (
+        currencies.load,
+        "usd: 1.1699",
+        "usd: 1,169",
+        "EUR, usd: '1,169' holds a comma; write 1169, or 1.169 if the comma stands before the decimals",
+    ),
+    "a rate with thousands and decimals": (
+        currencies.load,
+        "usd: 1.1699",
+        "usd: 1,169.95",
+        "EUR, usd: '1,169.95' holds a comma; write 1169.95",
+    ),
+    "a rate with its sign": (currencies.load, "usd: 1.1699", "usd: 1.1699 $", "'1.1699 $' is no number; write it in"),
+    "an address without its beginning": (
+        prose.load_constants,
+        "url: https://",
+        "url: ",
+        "it begins with https://, or http:// where the page answers at no other",
+    ),
+    "a constant that its text turns round": (
+        prose.load_constants,
+        "text: 175 billion",
+        "text: 157 billion",
+        "text: '157 billion' does not show the value 175",
+    ),
+    "a constant ten times its text": (
+        prose.load_constants,
+        "value: 175\n",
+        "value: 1750\n",
+        "text: '175 billion' does not show the value 1750",
+    ),
+    "a constant whose text says nothing": (
+        prose.load_constants,
+        "text: 175 billion",
+        "text: many billion",
+        "text: 'many billion' does not show the value 175",
     ),
     "a rate of nothing": (currencies.load, "usd: 1.1699", "usd: 0", "EUR, usd: 0 is not more than 0"),
     "a rate read before its day": (currencies.load, "read: 2026", "read: 2019", "read: 2019-11-21 is before anything"),
@@ -1276,6 +1314,35 @@ def test_a_file_that_is_gone_has_the_prose_read(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(whole.Dataset, "of_texts", lambda _: None)
     assert whole.problems(["data/hosts-that-is-gone.yml"], {}) == ["prose"]
     assert whole.problems(["data/hosts.yml"], {}) == []
+
+
+def test_a_card_under_a_new_file_name_is_told_the_name_that_it_had(sound: Tree) -> None:
+    build.build(sound.data)
+    old = sound.data.gpus / Path(FILE).name
+    other = "data/gpus/nvidia-renamed.yml"
+    old.rename(sound.data.data.parent / other)
+    first, *_ = check.of_records(sound.data, [other])
+    assert first.file == other
+    assert f"which the last build read in {FILE}, and that file is gone; call this one {old.name} again" in str(first)
+    (sound.data.data.parent / other).rename(old)
+    assert check.of_records(sound.data, [FILE]) == []
+
+
+def test_a_card_beside_one_that_was_taken_out_was_not_renamed(sound: Tree) -> None:
+    build.build(sound.data)
+    card = yaml.safe_load((sound.data.gpus / Path(FILE).name).read_text(encoding="utf-8"))
+    (sound.data.gpus / Path(FILE).name).unlink()
+    sound.gpu("nvidia-new", {**card, "name": "NVIDIA New", "aliases": ["New"]})
+    told = check.of_records(sound.data, ["data/gpus/nvidia-new.yml"])
+    assert [one for one in told if "last build" in one.message] == []
+
+
+def test_an_address_of_an_old_page_may_begin_without_the_s() -> None:
+    """Some pages of old cards answer at no other: they are taken as they are."""
+    address = TypeAdapter(documents.Url)
+    assert address.validate_python("http://www.geforce.com/hardware/10series/geforce-gtx-1080")
+    with pytest.raises(ValidationError):
+        address.validate_python("ftp://www.geforce.com/hardware/10series/geforce-gtx-1080")
 
 
 def test_a_maker_without_a_card_is_told_at_its_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,9 +213,12 @@ def test_a_list_that_cannot_be_read_when_the_program_starts_is_told_without_a_tr
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def broken(_: str) -> object:
-        raise makers.MakerError("data/makers.yml: line 3 is no maker")
+        raise makers.MakerError("data/makers.yml:3: Acme is no maker")
 
     monkeypatch.setattr(cli, "import_module", broken)
-    answer = CliRunner().invoke(cli.main, ["check"])
+    answer = CliRunner().invoke(cli.main, ["check", "data/makers.yml", "--since", "HEAD"])
     assert answer.exit_code == PROBLEM_EXIT
-    assert answer.output == "Error: data/makers.yml: line 3 is no maker\n"
+    assert answer.output == "data/makers.yml:3: Acme is no maker\n1 problem(s); nothing was changed\n"
+    answer = CliRunner().invoke(cli.main, ["check", "--format", "github"])
+    assert answer.exit_code == PROBLEM_EXIT
+    assert answer.stdout == "::error file=data/makers.yml,line=3::Acme is no maker\n"

@@ -93,6 +93,7 @@ def test_a_chapter_has_its_figures_filled_in_and_they_are_counted(dataset: Datas
     ("text", "message"),
     [
         ("It draws 450 W.", "docs/guide/one.md:7: '450 W' is typed"),
+        ("{{ gpu(“rtx-4090”) }}", "docs/guide/one.md:7: “ is a quote of print; inside {{ name(...) }} write"),
         ('{{ fact("rtx-4090", "length_mm") }}', "docs/guide/one.md:7: nvidia-geforce-rtx-4090 has no length_mm"),
         ("See [two](two.md).", "docs/guide/one.md:7: two.md leads to no chapter; chapters: one.md"),
         ("See [here](#there).", "docs/guide/one.md:7: #there leads to no heading of docs/guide/one.md"),
@@ -112,6 +113,19 @@ def test_what_is_wrong_in_a_chapter_is_named_with_file_and_line(
 ) -> None:
     (problem,) = read(dataset, folder, one=f"{HEAD}# One\n\n{text}\n").problems
     assert str(problem).startswith(message)
+
+
+def test_every_wrong_reference_of_a_chapter_is_told_at_once(dataset: Dataset, folder: Path) -> None:
+    wrong = ('{{ fact("rtx-4090", "memory") }}', '{{ gpu("rtx-4091") }}', '{{ constant("thread") }}', "{{ fcat(1) }}")
+    told = read(dataset, folder, one=f"{HEAD}# One\n\n" + "\n\n".join([wrong[0], MEMORY, *wrong[1:]])).problems
+    assert [problem.line for problem in told] == [7, 11, 13, 15]
+    assert "did you mean" in told[0].message
+
+
+def test_a_slip_that_takes_more_than_its_line_ends_the_search(dataset: Dataset, folder: Path) -> None:
+    chapter = f'{HEAD}# One\n\n{{{{ calc("a",\n a=fact("rtx-4090", "memory")) }}}}\n\n{MEMORY}\n'
+    (told,) = read(dataset, folder, one=chapter).problems
+    assert "unknown field 'memory'" in told.message
 
 
 @pytest.mark.parametrize(

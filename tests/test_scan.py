@@ -27,6 +27,10 @@ from pipeline.editorial.typed_figures import typed_figures, unbound_ratios
         "7 nm",
         "1.41 GHz",
         "800 dollars",
+        "24 gigabytes",
+        "twenty-four gigabytes",
+        "10k cores",
+        "750-watt",
     ],
 )
 def test_a_typed_figure_is_found_with_its_line(figure: str) -> None:

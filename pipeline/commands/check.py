@@ -13,6 +13,7 @@ import click
 
 from pipeline.commands.console import PROBLEMS, err, fail, git, out
 from pipeline.core import files, paths
+from pipeline.core.findings import Finding
 from pipeline.core.paths import CACHE
 from pipeline.record import check as checks
 
@@ -71,7 +72,7 @@ def _today() -> date:
     return datetime.now(timezone(timedelta(hours=14))).date()
 
 
-def _tell(found: Sequence[checks.Finding], form: str) -> None:
+def _tell(found: Sequence[Finding], form: str) -> None:
     """Print what was found, what is alike together, and stop; nothing where there is nothing."""
     if not found:
         return

@@ -5,15 +5,34 @@ Chapters name them in their prose; advice takes what a kilowatt-hour costs from 
 
 from __future__ import annotations
 
+import math
+import re
 from pathlib import Path
 
-from pydantic import RootModel
+from pydantic import RootModel, ValidationInfo, field_validator
 
 from pipeline.core import documents
 from pipeline.core.documents import Locator, ReadDay, Strict, Text, Url
 from pipeline.core.paths import DATA
 
 PATH = DATA.data / "constants.yml"
+# The number in a constant's text, and what lies between its unit and that of the value: thousands, hundredths, minutes.
+DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
+SCALES = (1.0, 100.0, 0.01, 60.0, 3600.0, *(1000.0**power for power in range(-4, 7) if power))
+ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+NUMBER_WORDS = {
+    **{word: float(number) for number, word in enumerate(f"{ONES} eighteen nineteen twenty".split())},
+    "half": 0.5,
+    "third": 1 / 3,
+    "quarter": 0.25,
+    "twice": 2.0,
+    "thirty": 30.0,
+    "forty": 40.0,
+    "fifty": 50.0,
+    "hundred": 100.0,
+    "thousand": 1000.0,
+}
+EXACT = 6  # decimals of a number in a word
 
 
 class ConstantError(ValueError):
@@ -29,6 +48,29 @@ class Constant(Strict):
     url: Url
     locator: Locator
     read: ReadDay
+
+    @field_validator("text")
+    @classmethod
+    def _shows_the_value(cls, text: str, known: ValidationInfo) -> str:
+        value = known.data.get("value")
+        if value is not None and not _shows(text, value):
+            raise ValueError(
+                f"{text!r} does not show the value {value:g} to the digit that it is rounded to; correct one of the two"
+            )
+        return text
+
+
+def _shows(text: str, value: float) -> bool:
+    """Whether a text holds this value: rounded, in another unit, between two ends, or as a product (16 × 8 × 16)."""
+    found = [(float(digits.replace(",", "")), len(digits.partition(".")[2])) for digits in DIGITS.findall(text)]
+    found += [(NUMBER_WORDS[word], EXACT) for word in re.findall("[a-z]+", text.casefold()) if word in NUMBER_WORDS]
+    if any(abs(value / scale - number) <= 0.501 / 10**decimals for number, decimals in found for scale in SCALES):
+        return True
+    numbers = [number for number, _ in found]
+    if not numbers:
+        return False
+    minutes = len(numbers) == 2 and 60 * numbers[0] + numbers[1] == value  # 14 min 30 s
+    return minutes or min(numbers) < value < max(numbers) or math.prod(numbers) == value
 
 
 class _Constants(RootModel[dict[str, Constant]]):

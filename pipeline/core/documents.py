@@ -58,7 +58,9 @@ SAID = {
     "extra_forbidden": "is no name that may stand here{meant}; there may be: {words}",
     "literal_error": "{shown} is none of {words}{meant}",
     "date": "{shown} is no day; write it as 2026-11-22",
-    "address": "{shown} is no web address; it begins with https:// and has no spaces",
+    # Pages that answer at http:// alone are old, and some are all that is left of a card.
+    "address": "{shown} is no web address; it begins with https://, or http:// where the page answers at no other, "
+    "and has no spaces",
     "file_name": "the file's name {shown} is no id; rename the file in small letters and hyphens, as nvidia-l4.yml",
     "string_type": "{shown} is no text; put it in quotes",
     "string_too_short": "is empty; write it, or take the line out",
@@ -68,6 +70,7 @@ SAID = {
     "dict_type": "{shown} is one value; lines of the form 'name: value' belong here",
     "model_type": "{shown} is one value; lines of the form 'name: value' belong here",
     "finite_number": "{shown} is no number",
+    "comma": "{shown} holds a comma; write {plain}",
     "float_type": "{shown} is no number; write it in digits, without quotes and unit",
     "float_parsing": "{shown} is no number; write it in digits, without quotes and unit",
     "int_type": "{shown} is no whole number; write it in digits, without quotes and unit",
@@ -86,6 +89,9 @@ SAID = {
 
 # How alike, from 0 to 1, a mistyped name and the one that was meant are at least.
 NEAR = 0.7
+# The kinds of error of a number, and a number as some countries write it, with a comma in it.
+NO_NUMBER = ("float_type", "float_parsing", "int_type", "int_parsing")
+COMMA = re.compile(r"[+-]?\d+(?:,\d{3})*,\d+|[+-]?\d{1,3}(?:,\d{3})+\.\d+", re.ASCII)
 ALTERNATIVES = ("bool", "int", "float", "date", "str")
 
 
@@ -408,6 +414,8 @@ def _plain(problem: Mapping[str, Any], known: list[str]) -> str:
     sort = "date" if sort.startswith("date") else sort
     sort = "address" if sort == "string_pattern_mismatch" and "https" in str(context) else sort
     sort = "file_name" if sort == "string_pattern_mismatch" and name == "id" else sort
+    plain = _without_comma(found) if sort in NO_NUMBER else ""
+    sort = "comma" if plain else sort
     unknown = sort == "extra_forbidden"
     words = known if unknown else re.findall(r"'([^']*)'", str(context.get("expected", "")))
     if found is None and sort != "missing":
@@ -419,7 +427,21 @@ def _plain(problem: Mapping[str, Any], known: list[str]) -> str:
     guess = meant(name if unknown else str(found), words)
     limit = next((f"{context[bound]:g}" for bound in ("gt", "ge", "lt", "le") if bound in context), "")
     message = str(problem["msg"]).removeprefix("Value error, ")
-    return SAID[sort].format(name=name, shown=shown, words=", ".join(words), meant=guess, limit=limit, message=message)
+    told = {"words": ", ".join(words), "meant": guess, "limit": limit, "message": message, "plain": plain}
+    return SAID[sort].format(name=name, shown=shown, **told)
+
+
+def _without_comma(found: object) -> str:
+    """How a number that holds a comma is to be written, "" for what is no such number.
+
+    Before three digits a comma may part thousands or decimals: both ways are shown.
+    """
+    if not isinstance(found, str) or not COMMA.fullmatch(found):
+        return ""
+    point, whole = found.replace(",", "."), found.replace(",", "")
+    if found.count(",") > 1 or "." in found:
+        return whole
+    return f"{whole}, or {point} if the comma stands before the decimals" if THOUSANDS.fullmatch(found) else point
 
 
 def _written_instead(problem: Mapping[str, Any], known: list[str]) -> str:

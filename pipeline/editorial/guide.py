@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import yaml
+from jinja2 import TemplateSyntaxError
 
 from pipeline.core.documents import meant, unreachable
 from pipeline.core.paths import DATA, ROOT
@@ -162,7 +163,7 @@ def read(dataset: Dataset, charts: frozenset[str], folder: Path = FOLDER, consta
         try:
             chapters.append(render(source, prose))
         except ProseError as error:
-            problems.append(_located(source, error))
+            problems += _wrong_references(source, prose, error)
     problems += _idle_constants(prose, sources.values(), constants)
     return Guide(tuple(chapters), tuple(sorted(problems)))
 
@@ -187,6 +188,25 @@ def _idle_constants(prose: Prose, sources: Iterable[ChapterSource], path: Path) 
         if not meant(name, unknown):
             line = lines_of(path.read_text(encoding="utf-8")).get((name,), 1)
             yield ChapterProblem(f"data/{path.name}", line, f"no chapter uses the constant {name!r}; take it out")
+
+
+def _wrong_references(source: ChapterSource, prose: Prose, first: ProseError) -> Iterator[ChapterProblem]:
+    """What is wrong with the references of a chapter, line by line: each such line is left out to find the next."""
+    lines = source.body.splitlines()
+    problem = _located(source, first)
+    while True:
+        yield problem
+        if not 1 <= problem.line <= len(lines) or not lines[problem.line - 1]:
+            return
+        lines[problem.line - 1] = ""
+        try:
+            prose.render("\n".join(lines), source.file, root_of(source.address))
+        except ProseError as error:
+            if isinstance(error.__cause__, TemplateSyntaxError):  # perhaps only because the line was left out
+                return
+            problem = _located(source, error)
+        else:
+            return
 
 
 def render(source: ChapterSource, prose: Prose) -> Chapter:

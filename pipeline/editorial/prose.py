@@ -671,6 +671,8 @@ def _told(error: Exception, references: list[str]) -> str:
         if found := re.fullmatch(pattern, said):
             step = "" if "undefined" in words else "; how it is written stands on top of pipeline/editorial/prose.py"
             return words.format(found[1], meant=documents.meant(found[1], references)) + step
+    if curly := re.match("unexpected char '([“”„‘’«»])'", said):
+        return f'{curly[1]} is a quote of print; inside {{{{ name(...) }}}} write the straight ones of code, "'
     is_open = isinstance(error, TemplateSyntaxError)
     return f"a reference is not closed as it is opened, {{{{ name(...) }}}}: {said}" if is_open else said
 

@@ -19,6 +19,7 @@ UNITS = (
     "TB",
     "TiB",
     "kB",
+    "(?:giga|tera|mega|kilo)bytes?",
     "GB/s",
     "TB/s",
     "MB/s",
@@ -65,6 +66,7 @@ _WORDS = (
     "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|sixteen|twenty|thirty|forty|fifty"
     "|sixty|seventy|eighty|ninety|hundred|thousand"
 )
+_ONES = "one|two|three|four|five|six|seven|eight|nine"
 _PART = "half|(?:a|one|two|three) (?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?"
 # What is compared: "half the price" is a figure, "the first half of the layers" is not.
 _MEASURES = (
@@ -80,7 +82,8 @@ _RATIO = re.compile(
 )
 _BOUND = re.compile(r"\b(?:holds|calc)\(")
 _FIGURE = re.compile(
-    rf"(?<![\w.-])(?:[$€£]\s?{_NUMBER}|(?:{_NUMBER}(?:\s?(?:to|-|–)\s?{_NUMBER})?[ \u00a0]?|(?:{_WORDS})[ ])"
+    rf"(?<![\w.-])(?:[$€£]\s?{_NUMBER}"
+    rf"|(?:{_NUMBER}(?:\s?(?:to|-|–)\s?{_NUMBER})?k?[ \u00a0-]?|(?:{_WORDS})(?:-(?:{_ONES}))?[ ])"
     rf"(?:{'|'.join(sorted(UNITS, key=len, reverse=True))})(?![\w-]))"
 )
 # What is not prose: code, references, HTML attributes, addresses, front matter.

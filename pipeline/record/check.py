@@ -13,7 +13,7 @@ import pickle
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from functools import reduce
 from hashlib import sha256
@@ -21,6 +21,7 @@ from pathlib import Path
 
 from pipeline.core import gpus
 from pipeline.core.documents import MAX_BYTES, named
+from pipeline.core.findings import WHERE, Finding
 from pipeline.core.gpus import Gpu
 from pipeline.core.paths import DataPaths
 from pipeline.core.yaml_text import lines_of
@@ -29,9 +30,6 @@ from pipeline.record import build
 
 GPU_FILE = re.compile(r"data/gpus/[^/]+\.yml")
 SET_FILE = re.compile(r"data/(?:benchmarks|price-sets)/[^/]+\.(?:csv|yml)")
-WHERE = re.compile(
-    r"(?P<file>(?:data|docs)/(?:[^:\n]+?\.(?:ya?ml|csv|md)\b|[^\s:]+))(?:(?::| row )(?P<line>\d+))?:? ?(?P<message>.*)"
-)
 # A row of a contributed set is named by the set's file: "shop (shop.csv, row 15: page of the card): gpu = 'x': ..."
 ROW = re.compile(r"[^ ]+ \([^ ]+\.csv, row (\d+).*?\): (?=[a-z_]+ = )")
 # What is told of so many other places has a cause that they share.
@@ -52,25 +50,6 @@ PART = re.compile(r"(?P<path>documents, [^:\s]+, [a-z]+): ")
 WRITTEN = re.compile(r"(?P<field>[a-z_]+)(?:: | = )(?P<quoted>'[^']*'|\"[^\"]*\")")
 # A problem of a claim names field and place: "nvidia-l4-sheet (page 2) on nvidia-l4: memory_gb = '48': ..."
 CLAIM = re.compile(r"(?P<source>[^ ]+) \((?P<locator>.*)\) on [^ ]+: (?P<field>[^ ]+) = ")
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Finding:
-    """One thing that is wrong: in which file and line of the repository, and what to do; line 0 is the whole file."""
-
-    file: str
-    line: int
-    message: str
-
-    def __str__(self) -> str:
-        where = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{where}: {self.message}" if where else self.message
-
-    @property
-    def annotation(self) -> str:
-        """The finding as the hosting service reads it, so that it stands beside the line of a pull request."""
-        place = f" file={_property(self.file)},line={max(self.line, 1)}" if self.file else ""
-        return f"::error{place}::{_data(self.message)}"
 
 
 def findings(problems: Iterable[str], root: Path) -> list[Finding]:
@@ -115,7 +94,33 @@ def of_records(
     ids = {Path(path).stem for path in wanted if GPU_FILE.fullmatch(path)}.union(*map(_named_gpus, tables))
     scope = build.Scope(frozenset(ids), of_sets["data/price-sets"], of_sets["data/benchmarks"])
     _, _, problems = build.survey(data, remembered(data, cache), scope)
-    return among(with_days(problems, data, today), wanted, data.data.parent)
+    told = [*_renamed(data, ids), *with_days(problems, data, today)]
+    return among(told, wanted, data.data.parent)
+
+
+def _renamed(data: DataPaths, ids: Iterable[str]) -> Iterator[str]:
+    """The files of these GPUs that hold a card of the last build whose own file is gone: they were renamed."""
+    table = data.clean / "gpus.csv"
+    if not table.exists():
+        return
+    built = {row["id"]: row["name"] for row in csv.DictReader(io.StringIO(table.read_text(encoding="utf-8")))}
+    lost = {name: id for id, name in built.items() if not (data.gpus / f"{id}.yml").exists()}
+    for path in (data.gpus / f"{id}.yml" for id in sorted(ids) if lost and id not in built):
+        was = lost.get(_name_in(path), "") if path.is_file() else ""
+        if was:
+            yield (
+                f"data/gpus/{path.name}:1: holds {built[was]}, which the last build read in data/gpus/{was}.yml, and "
+                f"that file is gone; call this one {was}.yml again, since prices, results and links name a card by its "
+                f"file, and write a new name under name or aliases. What else is told of this file may end with that"
+            )
+
+
+def _name_in(path: Path) -> str:
+    try:
+        content = load_yaml(path.read_text(encoding="utf-8", errors="replace"), path.name, ValueError)
+    except ValueError:  # the survey tells it
+        return ""
+    return str(content.get("name", "")) if isinstance(content, dict) else ""
 
 
 def with_days(problems: Sequence[str], data: DataPaths, today: date | None) -> list[str]:
@@ -317,11 +322,3 @@ def _line_of_word(path: Path, message: str) -> int:
 def _bare(line: str) -> str:
     """The value of a line of YAML without its name, dash and quotes."""
     return re.sub(r"^[\s-]*(?:[a-z_]+:\s+)?", "", line).strip().strip("'\"")
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

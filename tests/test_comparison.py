@@ -140,7 +140,7 @@ def test_at_most_eight_experiments_are_shown_two_of_one_set_and_each_work_once()
 
 
 def test_a_doubtful_price_is_shown_but_leads_nothing_and_bars_are_in_the_market_s_currency() -> None:
-    one = card("A", {"new": price(1000), "rent": price(2.0)})
+    one = card("A", {"new": price(1000), "rent": price(2.0), "marketplace": price(0.5)})
     two = card("B", {"new": price(500, "far below the others"), "rent": price(1.0)})
     rows = [{"group": "first", "field": "memory_gb", "label": "Memory", "unit": "GB", "better": "higher"}]
     found = comparison.compared([one, two], rows, {"ids": [], "experiments": []}, MARKET, "/")
@@ -150,6 +150,15 @@ def test_a_doubtful_price_is_shown_but_leads_nothing_and_bars_are_in_the_market_
     (rent,) = found["bars"]
     assert rent["label"] == "Rent on demand, median, USD an hour"
     assert [(line["shown"], line["width"]) for line in rent["lines"]] == [("2", "100.0"), ("1", "50.0")]
+
+
+def test_a_bar_never_draws_the_rent_of_a_marketplace_as_that_of_a_provider() -> None:
+    both = {"rent": price(0.61), "marketplace": price(0.34)}, {"rent": price(0.5), "marketplace": price(0.18)}
+    bars = comparison.bars([card("A", both[0]), card("B", both[1])], MARKET)
+    assert [(bar["label"], [line["shown"] for line in bar["lines"]]) for bar in bars] == [
+        ("Rent on demand, median, USD an hour", ["0.61", "0.5"]),
+        ("Rent on a marketplace, USD an hour", ["0.34", "0.18"]),
+    ]
 
 
 def test_the_table_to_save_holds_each_figure_with_its_day_and_source() -> None:

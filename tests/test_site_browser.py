@@ -514,6 +514,27 @@ def test_columns_can_be_chosen_and_the_view_exported(view: tuple[Page, Watch], s
     assert all(row[0].startswith("Google") for row in table[1:])
 
 
+def test_rows_that_are_ticked_stand_side_by_side(view: tuple[Page, Watch], site: str) -> None:
+    page, watch = view
+    settled(page, f"{site}gpus/?vendor=AMD&sort=-memory")
+    together = page.get_by_role("link", name=re.compile(r"^Compare \d cards$"))
+    page.get_by_role("button", name="Tick to compare").click()
+    boxes = page.locator("#gpu-table tbody tr:visible .ga-tick")
+    wanted = page.locator("#gpu-table tbody tr:visible").evaluate_all("rows => rows.slice(0, 7).map(row => row.dataset.id)")
+    boxes.first.check()
+    expect(together).to_be_hidden()
+    for place in range(1, 6):
+        boxes.nth(place).check()
+    expect(boxes.nth(6)).to_be_disabled()
+    assert boxes.first.bounding_box()["width"] >= 24  # type: ignore[index]
+    boxes.nth(5).uncheck()
+    expect(boxes.nth(6)).to_be_enabled()
+    together.click()
+    arrived(page, "**/compare/?g=*")
+    assert page.url.endswith(f"?g={','.join(wanted[:5])}")
+    assert watch.complaints == []
+
+
 def test_a_price_of_the_exported_view_says_what_it_is_and_when_it_was_seen(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(f"{site}gpus/?card=rtx 3090&cols=memory,buy,rent")
@@ -1040,6 +1061,70 @@ def test_on_a_phone_the_glossary_is_folded_by_letter_and_a_link_to_a_word_opens_
     expect(page.locator("#kv-cache")).to_be_visible()
 
 
+FOLDED = ("data/validation/",)
+MOST_ON_A_DESK = 7000
+
+
+@pytest.mark.parametrize("path", FOLDED)
+def test_what_few_want_is_folded_on_a_wide_screen_too_and_opens_for_a_link(
+    desk: tuple[Page, Watch], site: str, path: str
+) -> None:
+    page, _ = desk
+    settled(page, site + path)
+    assert page.evaluate("document.documentElement.scrollHeight") <= MOST_ON_A_DESK
+    fold = page.locator("#memory + details.ga-folded")
+    expect(fold.locator("summary")).to_be_visible()
+    expect(fold.locator("table").first).to_be_hidden()
+    settled(page, "about:blank")
+    settled(page, f"{site}{path}#memory")
+    expect(fold.locator("table").first).to_be_visible()
+
+
+@pytest.mark.parametrize("cards", [2, 3])
+def test_on_a_phone_a_comparison_is_short_at_first_and_each_group_opens(
+    phone: tuple[Page, Watch], site: str, cards: int
+) -> None:
+    page, watch = phone
+    wanted = ("nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090", "nvidia-geforce-rtx-5090")[:cards]
+    settled(page, f"{site}compare/?g={','.join(wanted)}")
+    expect(page.locator("[data-compare][data-filled]")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 6000
+    group = page.locator(".ga-compare tbody", has_text="Everything else")
+    expect(group.get_by_text("Shader cores")).to_be_hidden()
+    button = group.get_by_role("button")
+    expect(button).to_have_attribute("aria-expanded", "false")
+    button.click()
+    expect(group.get_by_text("Shader cores")).to_be_visible()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    page.emulate_media(media="print")
+    expect(page.locator(".ga-compare tbody tr").last).to_be_visible()
+    assert watch.complaints == []
+
+
+BROKEN_DAYS = """() => {
+  const found = [], walk = document.createTreeWalker(document.querySelector(".md-content"), NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode())
+    for (const day of node.data.matchAll(/(?<![\\w-])20\\d\\d-\\d\\d(-\\d\\d)?/g)) {
+      const range = document.createRange();
+      range.setStart(node, day.index);
+      range.setEnd(node, day.index + day[0].length);
+      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (lines.size > 1) found.push(node.data.slice(Math.max(0, day.index - 30), day.index + 12));
+    }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("path", ["", "guide/picks/", "choose/", "compare/?g=rtx-4090,rtx-3090", "prices/"])
+def test_no_line_of_a_page_breaks_within_a_day(phone: tuple[Page, Watch], site: str, path: str) -> None:
+    page, _ = phone
+    settled(page, site + path)
+    page.evaluate("document.querySelectorAll('.md-content details').forEach((fold) => { fold.open = true; })")
+    for width in (320, 360, 390, 412):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate(BROKEN_DAYS) == []
+
+
 UPRIGHT = """() => [...document.querySelectorAll(".md-content *")].filter((box) =>
   ["auto", "scroll"].includes(getComputedStyle(box).overflowY) && box.checkVisibility()
   && box.scrollHeight > box.clientHeight + 1).map((box) => box.outerHTML.slice(0, 120))"""
@@ -1337,6 +1422,24 @@ def test_a_page_that_is_not_there_guesses_the_card(browser: Browser, site: str) 
     expect(page.locator("[data-guess] a").first).to_have_text("NVIDIA GeForce RTX 4090")
     page.locator("[data-guess] a").first.click()
     arrived(page, f"**/{GPU}")
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "leads_to"),
+    [
+        ("compare/rtx-4090-vs-rtx-3090/", "**/compare/rtx-3090-vs-rtx-4090/"),
+        ("compare/h100-versus-4090/", "**/compare/?g=nvidia-h100-sxm5-80gb,nvidia-geforce-rtx-4090"),
+    ],
+)
+def test_a_pair_the_other_way_round_or_under_other_names_leads_to_its_comparison(
+    browser: Browser, site: str, address: str, leads_to: str
+) -> None:
+    context, page, _ = opened(browser)
+    page.goto(site + address)
+    expect(page.locator("[data-guess] a")).to_have_count(1)
+    page.locator("[data-guess] a").click()
+    arrived(page, leads_to)
     context.close()
 
 

@@ -37,8 +37,13 @@ export async function start(page, root) {
   window.addEventListener("popstate", again);
   part("csv").addEventListener("click", () => save(view.saved.map((line) => `${line.map(safe).join(",")}\n`).join(""), "comparison.csv"));
   place.addEventListener("click", ({ target }) => {
-    const { remove } = /** @type {HTMLElement} */ (target).dataset;
+    const pressed = /** @type {HTMLElement} */ (target), { remove } = pressed.dataset;
     if (remove) change(view, wanted(view).ids.filter((id) => id !== remove));
+    if (pressed.matches(".ga-unfold")) {
+      const open = Boolean(pressed.closest("tbody")?.classList.toggle("ga-open"));
+      pressed.setAttribute("aria-expanded", String(open));
+      pressed.textContent = open ? "Hide" : "Show";
+    }
   });
   part("add").addEventListener("submit", async (event) => {
     event.preventDefault();

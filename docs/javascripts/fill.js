@@ -26,8 +26,24 @@ export function fill(node, values, root) {
   }
 }
 
+// A day as 2026-10-04, which no line may break at its hyphens.
+const DAY = /\b(20\d\d-\d\d(?:-\d\d)?)\b/;
+
 // Whatever is written is laid out again, even the same.
-const write = (/** @type {Element} */ node, /** @type {Any} */ text) => node.textContent === String(text) || (node.textContent = text);
+function write(/** @type {Element} */ node, /** @type {Any} */ text) {
+  const said = String(text);
+  if (node.textContent === said) return;
+  const parts = node instanceof HTMLElement ? said.split(DAY) : [said];
+  node.replaceChildren(...parts.map((part, at) => (at % 2 ? whole(part) : part)));
+}
+
+/** @param {string} day */
+function whole(day) {
+  const made = document.createElement("span");
+  made.className = "ga-whole";
+  made.textContent = day;
+  return made;
+}
 
 // What stands before the template stays, what follows it was made of it.
 /** @type {(proto: Any, entries: Any[], root: URL, kept: boolean) => void} */

@@ -3,17 +3,18 @@
 import { safe, save } from "./csv.js";
 import { marketOf, withMarket } from "./market-choice.js";
 import { fits } from "./names.js";
+import { offer } from "./pick.js";
 
 /** @typedef {HTMLTableElement} Table @typedef {HTMLTableRowElement} Row @typedef {HTMLTableCellElement} Cell */
 
-/** @param {Document} page */
-export function start(page) {
+/** @param {Document} page @param {URL} root */
+export function start(page, root) {
   for (const table of /** @type {NodeListOf<Table>} */ (page.querySelectorAll("table[data-sortable]"))) {
     if (table.dataset.ready) continue;
     table.dataset.ready = "yes";
     sortable(table);
     document.addEventListener("ga-market", () => table.isConnected && again(table));
-    if ("filtered" in table.dataset) filtered(table);
+    if ("filtered" in table.dataset) offer(table, filtered(table), root);
   }
 }
 
@@ -173,6 +174,7 @@ function filtered(/** @type {Table} */ table) {
     remember();
   });
   form.querySelector("[data-export]")?.addEventListener("click", () => save(toCsv(table), "gpus.csv"));
+  return form;
 }
 
 /** All rows that the filters leave, in the columns in view, as CSV; a price has a second column with its month. @param {Table} table */

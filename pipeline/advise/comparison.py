@@ -315,6 +315,7 @@ def lead(one: float, other: float) -> str:
 
 def bars(records: Sequence[Record], market: str) -> list[dict[str, Any]]:
     """The main figures as bars, in per cent of the largest; a figure of fewer than two cards is left out."""
+    currency = _currency(records, market)
     groups = [
         ("Memory, GB", [_figure(record, MEMORY) for record in records]),
         ("Memory bandwidth, GB/s", [_figure(record, BANDWIDTH) for record in records]),
@@ -323,7 +324,8 @@ def bars(records: Sequence[Record], market: str) -> list[dict[str, Any]]:
             [_figure(record, _field(record, SIXTEEN)) for record in records],
         ),
         ("Board power, W", [_figure(record, POWER) for record in records]),
-        (KINDS["rent"].format(_currency(records, market)), [_to_rent(record["prices"][market]) for record in records]),
+        (KINDS["rent"].format(currency), [_priced(record, market, "rent") for record in records]),
+        (KINDS["marketplace"].format(currency), [_priced(record, market, "marketplace") for record in records]),
     ]
     made = []
     for label, values in groups:
@@ -335,8 +337,8 @@ def bars(records: Sequence[Record], market: str) -> list[dict[str, Any]]:
     return made
 
 
-def _to_rent(prices: Mapping[str, Any]) -> float | None:
-    value: float | None = prices[prices["to_rent"]]["value"]
+def _priced(record: Record, market: str, kind: str) -> float | None:
+    value: float | None = record["prices"][market][kind]["value"]
     return value
 
 

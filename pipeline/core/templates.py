@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
@@ -12,6 +13,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, Template
 from jinja2.bccache import Bucket
+from markupsafe import Markup
 
 from pipeline.core import units
 from pipeline.core.paths import ROOT
@@ -19,6 +21,7 @@ from pipeline.core.wording import FILTERS
 
 TEMPLATES = ROOT / "docs" / "templates"
 COMPILED = ROOT / ".cache" / "templates"
+DAY = re.compile(r"\b(20\d\d-\d\d(?:-\d\d)?)\b")
 
 
 def root_of(address: str) -> str:
@@ -77,8 +80,15 @@ def environment(templates: Path = TEMPLATES) -> Environment:
         auto_reload=False,
         bytecode_cache=Compiled("pages"),
     )
-    made.filters.update(FILTERS, text_of=units.text_of)
+    made.filters.update(FILTERS, text_of=units.text_of, whole_days=whole_days)
     return made
+
+
+def whole_days(text: object) -> Markup:
+    """A text in which no line breaks within a day as 2026-10-04; fill.js does the same for what a script writes."""
+    parts = DAY.split(str(text))
+    whole = Markup('<span class="ga-whole">{}</span>')
+    return Markup("").join(whole.format(part) if at % 2 else part for at, part in enumerate(parts))
 
 
 def template(name: str) -> Any:  # noqa: ANN401 (Jinja's render takes anything)

@@ -31,7 +31,8 @@ def report(device: torch.device) -> list[str]:
         ]
     small = torch.randn(256, 256, device=device, dtype=torch.bfloat16)
     lines.append(f"a product in BF16: {(small @ small).float().abs().max().item():.0f}")
-    for backend in (SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH):
+    ways = (SDPBackend.FLASH_ATTENTION, SDPBackend.CUDNN_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH)
+    for backend in ways:
         lines.append(f"attention by {backend.name.lower()}: {attends(backend, device, torch.bfloat16)}")
     return lines
 

@@ -18,8 +18,8 @@ def with_table(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> t
 
 
 def in_blocks(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor) -> torch.Tensor:
-    """The same result in blocks; an error, and not a kernel with the table, where neither of the two can run."""
-    with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.CUDNN_ATTENTION]):
+    """The same result in blocks; an error, and not a kernel with the table, where none of the three can run."""
+    with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.CUDNN_ATTENTION, SDPBackend.EFFICIENT_ATTENTION]):
         return functional.scaled_dot_product_attention(query, key, value, is_causal=True)
 
 

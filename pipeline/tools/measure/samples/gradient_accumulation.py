@@ -39,8 +39,12 @@ def accumulate_tokens(
     optimizer: torch.optim.Optimizer,
     scaler: torch.amp.GradScaler,
     longest: float = 1.0,
+    number_format: torch.dtype | None = None,
 ) -> float:
-    """One step of a language model over the parts of a batch, on all cards, as if they had been one: its mean loss."""
+    """One step of a language model over the parts of a batch, on all cards, as if they had been one: its mean loss.
+
+    Without a number format in plain FP32; the scaler does something for FP16 only.
+    """
     together = isinstance(model, DistributedDataParallel)
     tokens = torch.stack([(labels != IGNORED).sum() for _, labels in parts]).sum()
     if together:
@@ -51,11 +55,13 @@ def accumulate_tokens(
     for at, (inputs, labels) in enumerate(parts):
         # DDP averages in every backward pass unless it is told not to.
         quiet = model.no_sync() if together and at < len(parts) - 1 else nullcontext()
+        short = torch.autocast(tokens.device.type, number_format or torch.bfloat16, enabled=number_format is not None)
         with quiet:
-            logits = model(inputs)
-            loss = functional.cross_entropy(
-                logits.flatten(0, -2), labels.flatten(), ignore_index=IGNORED, reduction="sum"
-            )
+            with short:
+                logits = model(inputs)
+                loss = functional.cross_entropy(
+                    logits.flatten(0, -2), labels.flatten(), ignore_index=IGNORED, reduction="sum"
+                )
             scaler.scale(loss * cards / tokens).backward()
         total += loss.detach() / tokens
     scaler.unscale_(optimizer)  # before clipping, or the limit would hold for gradients that are still scaled

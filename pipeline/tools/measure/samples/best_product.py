@@ -13,7 +13,7 @@ SHAPES: list[Shape] = [(m, n, k) for m in (2048, 4096, 8192) for n in (4096, 819
 
 
 def tflops(shape: Shape, device: torch.device) -> float:
-    """The rate of one product with 16-bit inputs, the middle of thirty."""
+    """The rate of one product with 16-bit inputs, the median of thirty runs."""
     m, n, k = shape
     # Random numbers: zeros need less power, so the clock would stay higher.
     a = torch.randn(m, k, device=device, dtype=torch.bfloat16)

@@ -938,6 +938,12 @@ SLIPS: dict[str, tuple[Callable[[Path], object], str, str, str]] = {
         "value: 1750\n",
         "text: '175 billion' does not show the value 1750",
     ),
+    "a power of ten off by one": (
+        prose.load_constants,
+        "text: 175 billion",
+        "text: 1.75·10⁴ billion",
+        "text: '1.75·10⁴ billion' does not show the value 175",
+    ),
     "a constant whose text says nothing": (
         prose.load_constants,
         "text: 175 billion",

@@ -33,6 +33,8 @@ NUMBER_WORDS = {
     "thousand": 1000.0,
 }
 EXACT = 6  # decimals of a number in a word
+POWER_OF_TEN = re.compile(r"(\d+(?:\.\d+)?)\s*[·×]\s*10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # 2·10⁻⁴
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 class ConstantError(ValueError):
@@ -61,8 +63,13 @@ class Constant(Strict):
 
 
 def _shows(text: str, value: float) -> bool:
-    """Whether a text holds this value: rounded, in another unit, between two ends, or as a product (16 × 8 × 16)."""
-    found = [(float(digits.replace(",", "")), len(digits.partition(".")[2])) for digits in DIGITS.findall(text)]
+    """Whether a text holds this value: rounded, in another unit, as a power of ten, between two ends, or as a product (16 × 8 × 16)."""
+    found = []
+    for digits, raised in POWER_OF_TEN.findall(text):
+        power = int(raised.translate(RAISED))
+        found.append((float(f"{digits}e{power}"), len(digits.partition(".")[2]) - power))
+    plain = DIGITS.findall(POWER_OF_TEN.sub("", text))
+    found += [(float(digits.replace(",", "")), len(digits.partition(".")[2])) for digits in plain]
     found += [(NUMBER_WORDS[word], EXACT) for word in re.findall("[a-z]+", text.casefold()) if word in NUMBER_WORDS]
     if any(abs(value / scale - number) <= 0.501 / 10**decimals for number, decimals in found for scale in SCALES):
         return True

@@ -520,7 +520,7 @@ def by_cost(option: Option) -> tuple[float, float, str, int, str]:
 
 
 def pool_of(meeting: Sequence[Option]) -> list[Option]:
-    """What the choices are made from: those that miss the least of the standard, and what is tight but owned already."""
+    """What the choices are made from: what misses the least of the standard, and what is tight but owned already."""
     missed = min((o.missed for o in meeting), default=0)
     return [o for o in meeting if o.missed == missed or (o.at_hand and [f.name for f in o.narrow] == [KEPT])]
 

@@ -316,7 +316,9 @@ def _votes(pairs: Sequence[Pair], group: Group) -> list[tuple[float, float]]:
     return [(abs(residual) / (ROUGH if one.borrowed else 1.0), 1 / size[group(one)]) for one, residual in voting]
 
 
-def _halves(by_gpu: Sequence[tuple[float, float]], by_source: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+def _halves(
+    by_gpu: Sequence[tuple[float, float]], by_source: Sequence[tuple[float, float]]
+) -> list[tuple[float, float]]:
     """The votes of GPUs and of sources, those that are fewer made to weigh as much as the others."""
     sums = [sum(vote for _, vote in votes) for votes in (by_gpu, by_source)]
     most = max(sums)

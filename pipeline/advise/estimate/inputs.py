@@ -193,15 +193,17 @@ def cards(dataset: Dataset) -> dict[str, Card]:
         for bits, times in own[name].items():
             for kind in _kinds(one, bits):
                 told.setdefault(kind, []).append(times)
-    middle = {kind: _short(median(times)) for kind, times in told.items()}
+    middle = {kind: _to_three_digits(median(times)) for kind, times in told.items()}
 
-    def times(one: Card) -> tuple[float, float]:
-        known = (own[one.id].get(bits) or next((middle[k] for k in _kinds(one, bits) if k in middle), 0.0) for bits in BITS)
-        eight, sixteen = known
+    def both(one: Card) -> tuple[float, float]:
+        eight, sixteen = (
+            own[one.id].get(bits) or next((middle[kind] for kind in _kinds(one, bits) if kind in middle), 0.0)
+            for bits in BITS
+        )
         # Where no 8-bit rate of a kind is stated, its cores are taken to do as much in 8 bit as in 16 (Volta, RDNA 3.5).
         return (eight or sixteen, sixteen or eight) if eight or sixteen else MATRIX_TIMES
 
-    return {name: replace(one, times=times(one)) for name, one in found.items()}
+    return {name: replace(one, times=both(one)) for name, one in found.items()}
 
 
 def _kinds(one: Card, bits: str) -> tuple[tuple[str, ...], ...]:
@@ -211,11 +213,13 @@ def _kinds(one: Card, bits: str) -> tuple[tuple[str, ...], ...]:
 
 def _times(one: Card) -> dict[str, float]:
     """How often its matrix cores multiply for each one of its shaders, by the bits of what is multiplied."""
-    rates = {bits: next((one.peaks[field] for field in fields if field in one.peaks), 0.0) for bits, fields in BITS.items()}
-    return {bits: _short(rate / one.vector) for bits, rate in rates.items() if rate and one.vector}
+    rates = {
+        bits: next((one.peaks[field] for field in fields if field in one.peaks), 0.0) for bits, fields in BITS.items()
+    }
+    return {bits: _to_three_digits(rate / one.vector) for bits, rate in rates.items() if rate and one.vector}
 
 
-def _short(value: float) -> float:
+def _to_three_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 

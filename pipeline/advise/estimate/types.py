@@ -31,7 +31,7 @@ PEAKS: tuple[tuple[str, float], ...] = (
     ("peak:fp16:fp16:dense:vector", 1.0),
     ("peak:fp32:fp32:dense:vector", 1.0),
 )
-# How many multiplications matrix cores do for each one of the shaders in FP32, in 8 and in 16 bit, where no source tells.
+# Multiplications of matrix cores for each one of the shaders in FP32, in 8 and in 16 bit, where no source tells.
 MATRIX_TIMES = (8.0, 4.0)
 # Of NVIDIA's chips with GDDR memory, cards for workstations and servers take 32-bit sums at the full rate and GeForce
 # cards at half of it, which is so many times the FP32 rate. Training hardly ever sees the full rate, because these
@@ -65,7 +65,7 @@ class Card:
     link_gb_s: float | None = None
     pcie_gen: float | None = None
     form_factor: str = ""
-    times: tuple[float, float] = MATRIX_TIMES  # how often matrix cores multiply for each one of the shaders, 8 and 16 bit
+    times: tuple[float, float] = MATRIX_TIMES  # multiplications of matrix cores for one of the shaders, 8 and 16 bit
 
     @property
     def vector(self) -> float:

@@ -156,3 +156,117 @@ def test_a_typed_name_finds_the_cards_that_it_may_mean(page: Page, typed: str, f
 )
 def test_a_text_of_a_saved_table_begins_no_formula_and_breaks_no_row(page: Page, text: str, written: str) -> None:
     assert page.evaluate('async (text) => (await import("/csv.js")).safe(text)', text) == written
+
+
+EXPLORER = """<form data-benchmarks="http://scripts/sets/">
+  <select name="set"><option value="one">one</option><option value="two">two</option></select>
+  <select name="model"></select><select name="metric"></select><select name="precision"></select>
+  <select name="gpus"></select><select name="batch"></select></form>
+  <p data-benchmark-note hidden></p>
+  <table data-benchmark-table><caption><span data-benchmark-title>{}</span></caption>
+  <thead><tr><th data-benchmark-unit></th></tr></thead><tbody><tr><td>of the page</td></tr></tbody></table>"""
+TEXTS = ["rtx-4090", "h100", "one at a time", "vLLM 0.10", "2026-10", "https://e.org/1", "row 7", "javascript:alert(1)"]
+ROW_4090, ROW_H100 = [0, 61.54, 2, 3, 4, 5, 6], [1, 100.0, 2, 3, 4, 7, 6]
+
+
+def experiment(rows: list[list[float]], gpus: int = 1, **about: str) -> dict[str, Any]:
+    usual = {"model": "llama", "metric": "decode", "precision": "fp16", "batch": "1", "unit": "tokens/s"}
+    return usual | about | {"gpus": gpus, "rows": rows}
+
+
+BOTH, ALONE = [ROW_H100, ROW_4090], [ROW_4090]
+EXPERIMENTS = [
+    experiment(ALONE, precision="fp8"),
+    experiment(BOTH),
+    experiment(ALONE, gpus=2, batch=""),
+    experiment(BOTH, model="qwen"),
+    experiment([*BOTH, ROW_4090], model="qwen", metric="prefill"),
+]
+
+
+def explored(
+    page: Page, query: str = "", shown: str = "", experiments: list[Any] = EXPERIMENTS, status: int = 200
+) -> Any:
+    """What the explorer of benchmarks shows for an address; `shown` is the caption that the page came with."""
+    cards = {"rtx-4090": ["RTX 4090", "nvidia"], "h100": ["H100", "nvidia"]}
+    return page.evaluate(
+        """async ([html, query, data, status]) => {
+          const { start } = await import("/benchmarks.js");
+          document.body.innerHTML = html;
+          history.replaceState(null, "", `/python.js${query}`);
+          const asked = [];
+          window.fetch = async (address) => {
+            asked.push(new URL(address).pathname);
+            return new Response(JSON.stringify(data), { status });
+          };
+          start(document, new URL("http://scripts/"));
+          await new Promise((done) => setTimeout(done, 20));
+          const selects = [...document.querySelectorAll("select")].slice(1);
+          return {
+            asked,
+            title: document.querySelector("[data-benchmark-title]").textContent,
+            unit: document.querySelector("[data-benchmark-unit]").textContent,
+            note: document.querySelector("[data-benchmark-note]").textContent,
+            options: selects.map((select) => [...select.options].map((option) => option.textContent).join("|")),
+            fixed: selects.map((select) => select.disabled),
+            cells: [...document.querySelectorAll("tbody tr")].map(({ cells }) => [...cells].map((c) => c.textContent)),
+            widths: [...document.querySelectorAll("rect")].map((bar) => bar.getAttribute("width")),
+            links: [...document.querySelectorAll("tbody a")].map((link) => link.getAttribute("href")),
+          };
+        }""",
+        [EXPLORER.format(shown), query, {"texts": TEXTS, "cards": cards, "experiments": experiments}, status],
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "title"),
+    [
+        ("?set=two&model=llama&metric=decode&precision=fp8&gpus=1&batch=1", "llama, fp8, decode, 1 GPU, 1"),
+        ("?set=two&model=llama", "llama, fp16, decode, 1 GPU, 1"),  # in FP16 there are more cards than in FP8
+        ("?set=two&model=llama&gpus=2", "llama, fp16, decode, 2 GPUs"),
+        ("?set=two&model=llama&precision=fp16&gpus=2", "llama, fp16, decode, 2 GPUs"),
+        ("?set=two", "qwen, fp16, prefill, 1 GPU, 1"),  # nothing is wanted: three rows, more than two
+        ("?set=two&model=qwen&metric=decode", "qwen, fp16, decode, 1 GPU, 1"),
+        ("?set=two&model=gemma", "qwen, fp16, prefill, 1 GPU, 1"),
+    ],
+)
+def test_the_explorer_shows_what_is_wanted_as_far_as_there_is_such_a_thing_and_else_the_most_cards(
+    page: Page, query: str, title: str
+) -> None:
+    found = explored(page, query)
+    assert (found["title"], found["asked"]) == (title, ["/sets/two.json"])
+
+
+def test_of_experiments_with_as_many_cards_the_first_is_shown(page: Page) -> None:
+    alike = [experiment(ALONE, model=name) for name in ("b", "a")]
+    assert explored(page, "?set=one", experiments=alike)["title"].startswith("b,")
+
+
+def test_a_set_of_which_nothing_is_asked_stays_as_the_page_shows_it(page: Page) -> None:
+    shown = "llama, fp8, decode, 1 GPU, 1"
+    found = explored(page, shown=shown)
+    assert (found["asked"], found["title"], found["cells"]) == (["/sets/one.json"], shown, [["of the page"]])
+    assert found["options"] == ["llama|qwen", "decode", "fp8|fp16", "1", "1"]
+    assert explored(page, "?set=none", shown=shown)["cells"] == [["of the page"]]
+    assert explored(page, shown="gone")["title"] == "qwen, fp16, prefill, 1 GPU, 1"
+
+
+def test_a_choice_without_another_is_fixed_and_a_batch_that_nobody_names_was_chosen_for_each_card(page: Page) -> None:
+    found = explored(page, "?set=one&model=llama&precision=fp16&gpus=2")
+    assert found["options"] == ["llama|qwen", "decode", "fp8|fp16", "1|2", "chosen for each card"]
+    assert found["fixed"] == [False, True, False, False, True]
+
+
+def test_a_result_stands_beside_a_bar_of_the_highest_with_its_card_and_no_address_that_runs(page: Page) -> None:
+    found = explored(page, "?set=one&model=llama&precision=fp16&gpus=1")
+    about = ["one at a time", "vLLM 0.10", "2026-10", "source"]
+    assert found["cells"] == [["H100", "100", "", *about], ["RTX 4090", "61.5", "", *about]]
+    assert (found["widths"], found["unit"]) == (["100.0", "61.5"], "tokens/s")
+    cards = [f"http://scripts/gpus/{id}/#measured" for id in ("h100", "rtx-4090")]
+    assert found["links"] == [cards[0], "#", cards[1], "https://e.org/1"]
+
+
+def test_results_that_do_not_load_are_told_and_leave_the_page_as_it_is(page: Page) -> None:
+    found = explored(page, "?set=one", status=404)
+    assert found["note"].startswith("The results could not be loaded.")
+    assert found["cells"] == [["of the page"]]

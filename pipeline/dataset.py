@@ -22,10 +22,10 @@ from pipeline.core.schema import (
     Figures,
     Identity,
     PeakKey,
+    PeakRow,
     Price,
     Result,
     known_part,
-    parse_peak,
     whole_day,
 )
 
@@ -110,7 +110,7 @@ class Dataset:
             claims = tuple(rows.read(DecidedClaim, folder / "claims.csv", "data/clean/claims.csv"))
             benchmarks = tuple(rows.read(Result, folder / "benchmarks.csv", "data/clean/benchmarks.csv"))
             prices = tuple(rows.read(Price, folder / "prices.csv", "data/clean/prices.csv"))
-            peaks = {computed: _peaks(folder / "peaks.csv", computed) for computed in (False, True)}
+            peaks = tuple(rows.read(PeakRow, folder / "peaks.csv", "data/clean/peaks.csv"))
             cards = list(_gpus(folder / "gpus.csv"))
         except FileNotFoundError as error:
             raise DatasetError(f"data/clean/{Path(error.filename).name} is not there; run: make data") from None
@@ -119,12 +119,15 @@ class Dataset:
         claims_of: dict[str, dict[str, list[DecidedClaim]]] = defaultdict(lambda: defaultdict(list))
         for claim in claims:
             claims_of[claim.gpu][claim.field].append(claim)
+        peaks_of: dict[tuple[str, bool], dict[PeakKey, float]] = defaultdict(dict)
+        for peak in peaks:
+            peaks_of[peak.gpu, peak.computed][peak.key] = peak.tflops
         benchmarks_of, prices_of = _by_gpu(benchmarks), _by_gpu(prices)
         gpus = {
             id: GpuRecord(
                 **cells,
-                peaks=peaks[False][id],
-                computed=peaks[True][id],
+                peaks=peaks_of[id, False],
+                computed=peaks_of[id, True],
                 claims={
                     name: tuple(sorted(stated, key=lambda claim: not claim.chosen))
                     for name, stated in claims_of[id].items()
@@ -235,13 +238,3 @@ def _gpus(path: Path) -> Iterable[dict[str, Any]]:
             }
         except (KeyError, ValueError) as error:
             raise DatasetError(f"data/clean/{path.name}, {row['id']}: {error}; run: make data") from None
-
-
-def _peaks(path: Path, computed: bool) -> dict[str, dict[PeakKey, float]]:
-    """The peaks of each GPU, either those that sources state or those by theory."""
-    peaks: dict[str, dict[PeakKey, float]] = defaultdict(dict)
-    for row in files.read_rows(path):
-        key = parse_peak(f"peak:{row['input']}:{row['accumulate']}:{row['sparsity']}:{row['engine']}")
-        if cells.yes_no(row["computed"]) == computed:
-            peaks[row["gpu"]][key] = float(row["tflops"])
-    return peaks

@@ -309,6 +309,24 @@ def parse_peak(field: str) -> PeakKey:
     return key
 
 
+@dataclass(frozen=True, slots=True)
+class PeakRow:
+    """A peak rate of data/clean: of which card, and whether a source states it or theory gives it."""
+
+    gpu: str
+    input: str
+    accumulate: str
+    sparsity: str
+    engine: str
+    tflops: float
+    computed: bool
+
+    @property
+    def key(self) -> PeakKey:
+        """Its four words; SchemaError when one is not in the schema."""
+        return parse_peak(PeakKey(self.input, self.accumulate, self.sparsity, self.engine).field)
+
+
 def field_of(name: str) -> Field:
     """Look a field up by name, peaks included; SchemaError for a name that does not exist."""
     if name.startswith("peak:"):
@@ -562,7 +580,7 @@ PRECISIONS = {4: "year", 7: "month", 10: "day"}  # by the length of the date as 
 # The tables of data/clean, each with its columns and what they hold: the interface that others build on.
 TABLES: Mapping[str, Mapping[str, str]] = {
     "gpus": _types_of(Identity) | _types_of(Figures) | {PRECISION: "text"},
-    "peaks": {"gpu": "text", **_types_of(PeakKey), "tflops": "number", "computed": "flag"},
+    "peaks": _types_of(PeakRow),
     "claims": _types_of(DecidedClaim),
     "benchmarks": _types_of(Result),
     "prices": _types_of(Price),

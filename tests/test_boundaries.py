@@ -50,8 +50,8 @@ from pipeline.record import judge
 from pipeline.record.reconcile import Ancestry, agree, reconcile
 from pipeline.record.results import classified
 from pipeline.record.validate.base import Evidence
-from pipeline.record.validate.observations import rent_is_plausible
-from pipeline.record.validate.physics import clocks_are_in_order
+from pipeline.record.validate.observations import price_is_sound, rent_is_plausible
+from pipeline.record.validate.physics import bus_matches_bandwidth, clocks_are_in_order
 from pipeline.site import shared
 from pipeline.site.pages import facts, families, peaks
 from pipeline.site.render import Shared
@@ -122,12 +122,14 @@ LIMITS: dict[str, dict[str, object]] = {
             "integrated": (5, 150),
         },
         "FIRST_PRICES": "2018",
+        "MACHINE_TOLERANCE": 0.02,
     },
     "record.validate.physics": {
         "POWER_TOLERANCE": 0.02,
         "MOST_IDLE": 1 / 3,
         "FP32_TOLERANCE": 0.08,
         "BANDWIDTH_TOLERANCE": 0.03,
+        "PIN_RATE_TOLERANCE": 0.05,
         "MIX_UP_FACTOR": (1.9, 2.1),
     },
     "record.validate.products": {"LANES": (1, 2, 4, 8, 16), "SLIPPED_DIGIT_FACTOR": 4},
@@ -544,6 +546,25 @@ def clocks(base: int, boost: int) -> int:
     return len(list(clocks_are_in_order(Evidence({}, told, Ancestry({}, {}), (), (), {}))))
 
 
+def pins(gbps: float) -> int:
+    """How many problems a card has whose GDDR6 would have to run at this rate a pin."""
+    told = [
+        Claim("card", field, value, "", "sheet", "vendor", "https://e.org", "", "", "")
+        for field, value in (
+            ("memory_type", "GDDR6"),
+            ("memory_bus_bit", "256"),
+            ("memory_bandwidth_gb_s", f"{gbps * 32}"),
+        )
+    ]
+    return len(list(bus_matches_bandwidth(Evidence({}, told, Ancestry({}, {}), (), (), {}))))
+
+
+def machine_s_gpus(times: float) -> int:
+    """How many problems an offer has whose two GPUs cost so many times what the machine does."""
+    offer = price(gpus=2, usd_per_gpu_hour=times, usd_per_machine_hour=2.0)
+    return len(list(price_is_sound(Evidence({}, [], Ancestry({}, {}), (), [offer], {}))))
+
+
 def far_off_offers(others: int) -> int:
     """How many offers are refused where one asks twenty times what so many others ask."""
     rows = (*(price(usd_per_gpu_hour=1.0) for _ in range(others)), price(usd_per_gpu_hour=20.0))
@@ -804,6 +825,10 @@ BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]
         (2, round(1 - (1 - 0.03125) ** 2, 6)),
     ),
     "a base clock may be the boost clock and not above it": (lambda base: clocks(base, 2000), (2000, 0), (2001, 1)),
+    "a pin runs a twentieth faster than its memory was made for, and no more": (pins, (22.04, 0), (22.06, 1)),
+    "or a twentieth slower": (pins, (9.51, 0), (9.49, 1)),
+    "the GPUs of a machine cost 2 % more than the machine at most": (machine_s_gpus, (1.019, 0), (1.021, 1)),
+    "or 2 % less": (machine_s_gpus, (0.981, 0), (0.979, 1)),
     "of five offers one can be far off the others": (far_off_offers, (4, 1), (3, 0)),
     "a spot offer as cheap as a doubted one is doubted": (spot_beside_a_slip, (0.101, True), (0.1, False)),
     "siblings have within 15 % of each other's bandwidth": (siblings, (1150, True), (1151, False)),

@@ -94,6 +94,8 @@ def test_a_board_s_power_lies_between_its_limits_and_idle_far_below() -> None:
     assert wrong_power(power_limit_max_w="300") == ["board_power_w"]
     assert wrong_power(board_power_w="", power_limit_max_w="80") == ["power_limit_min_w"]
     assert wrong_power(idle_power_w="144.97") == ["idle_power_w"], "an L40S read while it worked"
+    assert wrong_power(board_power_w="300", idle_power_w="100") == [], "exactly a third may be idle"
+    assert wrong_power(board_power_w="300", idle_power_w="100.1") == ["idle_power_w"]
 
 
 def test_an_idle_power_that_a_second_source_read_under_load_is_told_too() -> None:

@@ -40,6 +40,8 @@ USD_PER_GB = {
     "edge": (20, 170),
     "integrated": (5, 150),
 }
+# A price of a machine and that of its GPUs are rounded each for itself.
+MACHINE_TOLERANCE = 0.02
 CARDS = ("retail", "used")
 BUYING = (*CARDS, "system")
 # What shops of a country ask, as far as data/currencies.yml has it.
@@ -108,7 +110,7 @@ def price_is_sound(evidence: Evidence) -> Iterator[Problem]:
                 "no day as 2026-11-21 or month as 2026-11; correct it",
             )
         machine, each, gpus = price.usd_per_machine_hour, price.usd_per_gpu_hour, price.gpus
-        if machine and each and gpus and abs(each * gpus / machine - 1) > 0.02 and not price.flag:
+        if machine and each and gpus and abs(each * gpus / machine - 1) > MACHINE_TOLERANCE and not price.flag:
             yield Problem(
                 where,
                 "usd_per_gpu_hour",

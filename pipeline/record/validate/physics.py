@@ -46,6 +46,7 @@ FP32_OPS_PER_CORE_CLOCK: Mapping[str, tuple[float, ...]] = {
 }
 FP32_TOLERANCE = 0.08  # sheets round clocks, and some quote the rate of another clock than the one they print
 BANDWIDTH_TOLERANCE = 0.03
+PIN_RATE_TOLERANCE = 0.05
 # A claim that is off by this factor from the chosen value is a mix-up (sparse as dense, one die of two, half the
 # bus, another variant), not a difference of opinion; a correction must say so.
 MIX_UP_FACTOR = (1.9, 2.1)
@@ -74,7 +75,7 @@ def bus_matches_bandwidth(evidence: Evidence) -> Iterator[Problem]:
             continue
         for claim, bus, bandwidth in _bus_and_bandwidth(record):
             rate = bandwidth * 8 / bus
-            if not limits[0] * 0.95 <= rate <= limits[1] * 1.05:
+            if not limits[0] * (1 - PIN_RATE_TOLERANCE) <= rate <= limits[1] * (1 + PIN_RATE_TOLERANCE):
                 yield problem_of(
                     claim,
                     f"{bandwidth:g} GB/s over {bus:g} bit needs {rate:.1f} Gbps a pin; {memory} runs at "

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import math
 import re
 from dataclasses import replace
@@ -21,6 +22,7 @@ from pipeline.advise.estimate import (
     inputs,
     measured,
     training,
+    types,
     validation,
     words,
 )
@@ -375,6 +377,13 @@ def test_the_sources_set_aside_are_every_third_by_the_hash_of_their_names() -> N
         assert len(aside) >= len(sources) / 3 - 1
     read = {p.set for p in (*inputs.points(committed(), load()).apart, *inputs.points(committed(), load()).serving)}
     assert read <= {*written["fitted"], *written["never_fitted"]}
+
+
+def test_pages_on_experts_in_main_memory_are_fitted_and_tested_in_turn_by_the_hash_of_their_address() -> None:
+    with inputs.READ_HOSTED.open(encoding="utf-8", newline="") as file:
+        uses = {row["url"]: row["use"] for row in csv.DictReader(file)}
+    ordered = sorted(uses, key=lambda url: hashlib.sha256(url.encode()).hexdigest())
+    assert [uses[url] for url in ordered] == [("fit", "test")[at % 2] for at in range(len(ordered))]
 
 
 def test_of_forty_public_memory_cases_at_most_two_are_wrong_and_none_falsely_fits() -> None:

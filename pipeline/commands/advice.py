@@ -124,7 +124,7 @@ def validate_command() -> None:
             f"{row.goal:.0%}: {'reached' if row.reached else 'missed'})  mean {row.mean:.0%}  inside the interval "
             f"{row.covered:.0%} ({'as promised' if row.covers else 'not 75 to 88 %'}; chance moves so few by "
             f"{row.chance:.0%}); fitted to {row.fitted_points} points of {row.fitted_sources} sources, of which "
-            f"{row.held:.0%} lie in the interval without their GPU",
+            f"{row.held:.0%} lie in the interval without their GPU{'; rough: few points or sources' * row.rough}",
             markup=False,
         )
         for source, count, middle in row.by_source:

@@ -259,6 +259,12 @@ class RegimeRow:
         return bool(self.points) and self.median <= self.goal
 
     @property
+    def rough(self) -> bool:
+        """Whether fewer points or sources stand behind the fit, or behind these errors, than tell them well."""
+        few = min(self.fitted_points, self.points) < fit.ENOUGH_POINTS
+        return few or min(self.fitted_sources, self.sources) < fit.ENOUGH_SOURCES
+
+    @property
     def chance(self) -> float:
         """How far chance alone moves the share of so few points inside: one binomial standard deviation."""
         return math.sqrt(fit.COVERED * (1 - fit.COVERED) / self.points) if self.points else math.nan

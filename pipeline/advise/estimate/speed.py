@@ -41,6 +41,8 @@ TENSOR_TERM = f"t0 together, PCIe, {TENSOR_SERVER}"
 ONE_PASS = ("read", "narrow experts", "layer", "expert layer", "together")
 # Terms without which a number would be far too good; the others are small and count as 0 until they are fitted.
 NEEDED = ("1/eta", "1/gain", "1/mfu", "t0 llama")
+# What the processor takes to read experts in main memory.
+HOST_READ = "1/eta host"
 # Whose shaders unpack quantized weights in the pipe that also calculates, so that each weight takes some operations
 # besides its bytes: AMD's and Intel's cards, and NVIDIA's before Volta, which brought a pipe of its own for integers
 # (Volta whitepaper). An MI50 reads 16-bit weights at 0.55 of its bandwidth and 4-bit ones at 0.33. A vendor, or a
@@ -96,7 +98,7 @@ def _local_names(
         "cache": f"1/eta {kind}" if engine.flash_attention else f"1/eta_kv {kind}, {own}",
         "unpack": "unpack" if shaders and kind != "unified" else "",
         "unpack low": "unpack low bits",
-        "host read": "1/eta host",
+        "host read": HOST_READ,
         "host layer": "t0 host",
         "layer": f"t0 {own}",
         "expert layer": "t0 experts",

@@ -47,16 +47,14 @@ class FirstDrop:
         """On what it rests, as a reader sees it behind the figure."""
         if not self.months:
             return ""
-        shares = [f"{100 * share:.0f} %" for share in self.by_year]
-        years = [f"in year {place + 1} on the market" for place in range(len(shares) - 1)] + [
-            "later" if len(shares) > 1 else ""
-        ]
-        told = ", ".join(f"{share} {year}".strip() for share, year in zip(shares, years, strict=True))
+        last = len(self.by_year) - 1
+        years = ["later" if place == last else f"in year {place + 1}" for place in range(last + 1)] if last else [""]
+        told = ", ".join(f"{100 * s:.0f} % {when}".strip() for s, when in zip(self.by_year, years, strict=True))
         few = "; few cards, so the spread is widened" if self.cards < LEAST_CARDS else ""
         return (
-            f" ({told} of its new price in the same month, by {self.months} months in which {self.cards} cards were "
-            f"seen both new and used, no whole machine among them; eight of ten cards lie between "
-            f"{100 * self.low:.0f} and {100 * self.high:.0f} %{few})"
+            f" (of its new price in the same month, by year on the market, {told}; {self.months} months in which "
+            f"{self.cards} cards were seen both new and used, no whole machine among them; eight of ten cards lie "
+            f"between {100 * self.low:.0f} and {100 * self.high:.0f} %{few})"
         )
 
 

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from pipeline.advise.choose import electricity
+from pipeline.advise.choose.catalogue import shelf
 from pipeline.core import schema
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
-from pipeline.derive.prices.rules import BASIS_WORDS, DEFINITIONS
+from pipeline.derive.prices.rules import BASIS_WORDS, DEFINITIONS, MARKETS, OLD_STOCK_TIMES
 from pipeline.intake import price_sets
 from pipeline.record import reconcile
 from pipeline.site.pages.facts import source_titles
@@ -29,7 +31,10 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "tolerances": tolerances,
         "rules": metrics.RULES,
         "prices": DEFINITIONS,
+        "worth": shelf(dataset).kept,
+        "tariffs": [(MARKETS[market], one) for market, one in electricity.load().items()],
         "asked": list(_asked(dataset.prices)),
+        "old_stock": OLD_STOCK_TIMES,
         "launch_days": reconcile.LAUNCH_DAYS,
         "newest": dataset.newest_reading,
         "peak": schema.PEAK,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -15,6 +17,7 @@ from pipeline.core.paths import ROOT
 from pipeline.tools.setup import scripts
 
 LOCK = ROOT / "requirements.lock"
+COMMENT = ROOT / ".github/workflows/comment.yml"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PINNED_ACTION = re.compile(r"^(actions|pypa)/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
 # What a job may be allowed, by file and job; a further right must be added here, where a reviewer sees it.
@@ -145,6 +148,50 @@ def test_what_a_pull_request_wrote_cannot_act_in_the_comment() -> None:
     assert "@everyone" not in shown
     assert "](" not in shown
     assert "https://" not in shown
+
+
+# What the hosting service's command answers: two open pull requests have this branch, and perhaps an older comment.
+SERVICE = """#!/bin/bash
+printf '%s\\n' "$*" >> "$CALLS"
+case "$*" in
+  *repos/almanac/almanac/pulls\\ *) printf 'of-yesterday\\t7\\nabc123\\t12\\n' ;;
+  *--paginate*) printf '%s' "$OLDER" ;;
+  *) for word in "$@"; do case "$word" in body=@*) cp "${word#body=@}" "$POSTED" ;; esac; done ;;
+esac
+"""
+
+
+def commented(folder: Path, commit: str = "abc123", older: str = "") -> tuple[list[str], str]:
+    """What the second workflow asks of the service, and what it posts, for a pick that a stranger's fork changes."""
+    (step,) = [s for s in workflow(COMMENT)["jobs"]["comment"]["steps"] if "run" in s]
+    calls, posted, service = (folder / name for name in ("calls", "posted", "gh"))
+    (folder / "difference").mkdir(parents=True)
+    shutil.copy(ROOT / "tests/recorded/changes/pick.md", folder / "difference" / "comment.md")
+    service.write_text(SERVICE, encoding="utf-8")
+    service.chmod(0o755)
+    told = {"COMMIT": commit, "OWNER": "stranger", "BRANCH": "a; touch owned", "REPOSITORY": "almanac/almanac"}
+    own = {"CALLS": calls, "POSTED": posted, "OLDER": older, "RUNNER_TEMP": folder}
+    mark = {"MARK": workflow(COMMENT)["jobs"]["comment"]["env"]["MARK"], "PATH": f"{folder}:{os.environ['PATH']}"}
+    script = ["bash", "-e", "-o", "pipefail", "-c", step["run"]]
+    subprocess.run(script, cwd=folder, env={**told, **mark, **{name: str(at) for name, at in own.items()}}, check=True)
+    assert not (folder / "owned").exists()
+    return calls.read_text("utf-8").splitlines(), posted.read_text("utf-8") if posted.exists() else ""
+
+
+def test_the_pick_that_a_fork_changes_is_told_on_its_own_pull_request_and_renewed(tmp_path: Path) -> None:
+    calls, body = commented(tmp_path / "first")
+    assert "head=stranger:a; touch owned" in calls[0]
+    assert re.search(r"POST repos/almanac/almanac/issues/12/comments", calls[-1])
+    assert body.startswith("<!-- what this changes for a reader -->\n")
+    assert "| Which card for chat under 1,000 dollars? | pick | RTX 3090, to buy | RX 7900 XTX, to buy |" in body
+    assert body.rstrip().endswith("from the code that it brings._")
+    calls, _ = commented(tmp_path / "again", older="99")
+    assert re.search(r"PATCH repos/almanac/almanac/issues/comments/99", calls[-1])
+
+
+def test_of_a_commit_that_no_open_pull_request_has_nothing_is_posted(tmp_path: Path) -> None:
+    calls, body = commented(tmp_path / "late", commit="of-last-week")
+    assert (len(calls), body) == (1, "")
 
 
 @pytest.mark.full  # brings the tools of package-lock.json

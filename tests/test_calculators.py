@@ -48,6 +48,12 @@ def test_every_measured_point_stands_beside_its_prediction_and_in_the_csv() -> N
     assert len(text("data/validation.csv").splitlines()) == points + 1
 
 
+def test_a_share_is_written_as_on_the_whole_site() -> None:
+    page = text("data/validation.md")
+    assert re.findall(r"\d%", re.sub(r"<[^>]*>", "", page)) == []
+    assert page.count("\u00a0%") > 100
+
+
 def test_a_target_that_counts_cases_is_told_as_a_number_and_no_share() -> None:
     rows = dict(
         re.findall(r'<th scope="row">(public memory cases wrong|false fits)</th>(.*?)</tr>', text("data/validation.md"))

@@ -255,7 +255,7 @@ def _by_error(rows: Iterable[SizeRow]) -> list[tuple[SizeRow, float, float]]:
 def _shown(finding: TargetCheck, value: float) -> str:
     if not math.isfinite(value):
         return "no point"
-    return f"{value:g}" if finding.counts else f"{number(100 * value, 2)}%"
+    return f"{value:g}" if finding.counts else f"{number(100 * value, 2)}\u00a0%"
 
 
 def _target(finding: TargetCheck) -> str:

@@ -1,12 +1,13 @@
 """How `make test` takes samples of what `make test-full` walks through whole.
 
-A test says how many of its cases are enough in daily work, in one of four ways; which ones they are follows from their
+A test says how many of its cases are enough in daily work, in one of five ways; which ones they are follows from their
 names alone, so that they are the same on every machine, and one more case changes hardly any other.
 
 - `@pytest.mark.sample(8)` above a parametrised test: 8 of its cases.
 - the fixture `some` in a test that walks through many things itself: `for page in some(pages, 30)`. Such a test runs
   twice, once with the sample and once, in the full tests, with everything.
 - `@counts(40, 300)` above a test of random cases: its argument `count` is 40, and 300 in the full tests.
+- `@examples(40, 300, texts())` in place of Hypothesis' own `@given`: 40 examples, and 300 in the full tests.
 - the fixture `view` in a test of a page: each case is seen in one of the four views, in the full tests in all.
 
 What is left out gets the mark `full`. A sample is of cases of one kind: what a fault of another kind would break has
@@ -21,6 +22,8 @@ from typing import Protocol, TypeVar
 from zlib import crc32
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import SearchStrategy
 
 Case = TypeVar("Case")
 
@@ -41,6 +44,23 @@ def drawn(cases: Iterable[Case], count: int, name: Callable[[Case], object] = st
 def counts(quick: int, full: int) -> pytest.MarkDecorator:
     """Random cases by number: the argument `count` of a test."""
     return pytest.mark.parametrize("count", [quick, pytest.param(full, marks=pytest.mark.full)])
+
+
+def examples(
+    quick: int, full: int, *strategies: SearchStrategy[object]
+) -> Callable[[Callable[..., None]], Callable[[int], None]]:
+    """Examples of Hypothesis, the same in each run: the arguments of a test that takes nothing else."""
+
+    def made(test: Callable[..., None]) -> Callable[[int], None]:
+        @counts(quick, full)
+        def tried(count: int) -> None:
+            slow = [HealthCheck.too_slow]
+            drawn_so_often = settings(max_examples=count, deadline=None, suppress_health_check=slow, derandomize=True)
+            drawn_so_often(given(*strategies)(test))()
+
+        return tried
+
+    return made
 
 
 def leave_to_the_full_tests(items: Iterable[pytest.Item]) -> None:

@@ -76,6 +76,7 @@ def spoken_of(rule: str, evidence: Evidence) -> Iterator[str]:
     )
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("gpu", "field", "value", "rule"), SEEDS)
 def test_each_rule_sees_the_error_that_all_documents_of_a_card_repeat(
     gpu: str, field: str, value: str, rule: str

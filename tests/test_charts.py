@@ -248,7 +248,7 @@ def test_every_point_and_label_of_a_picture_lies_inside_its_frame(chart: PointsC
     assert len(drawn.y_ticks) >= 2
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @every_chart
 def test_a_chart_is_drawn_the_same_each_time_and_says_its_finding(chart: PointsChart) -> None:
     points = chart.rows(committed())

@@ -72,7 +72,7 @@ def _killed_at(step: int, root: Path) -> bool:
     return False
 
 
-@counts(10, 100)
+@counts(5, 100)
 @pytest.mark.parametrize("action", ["refresh", "build"])
 def test_a_command_killed_at_a_random_moment_leaves_the_old_or_the_whole_new_state(
     tmp_path: Path, action: str, count: int, record_property: Callable[[str, object], None]

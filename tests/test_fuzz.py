@@ -9,16 +9,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutants import mutants
-from sampling import counts
+from sampling import counts, examples
 from test_result_sets import ABOUT, COLUMNS, ROW
 from test_sheet_samples import READ, Stroke, Text, csv, html, pdf
 from test_sources import RECORDED, recorded_snapshots
@@ -282,8 +282,12 @@ def test_a_damaged_contributed_set_is_read_or_refused_by_name(
 # ---------------------------------------------------------------- single values
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.sampled_from(sorted(FIELDS)), st.one_of(st.text(max_size=60), st.floats(), st.integers(), st.booleans()))
+@examples(
+    100,
+    300,
+    st.sampled_from(sorted(FIELDS)),
+    st.one_of(st.text(max_size=60), st.floats(), st.integers(), st.booleans()),
+)
 def test_any_value_of_any_field_is_canonical_or_refused(field: str, value: object) -> None:
     try:
         written = canonical(field, value)
@@ -293,8 +297,12 @@ def test_any_value_of_any_field_is_canonical_or_refused(field: str, value: objec
         assert math.isfinite(float(written))
 
 
-@settings(max_examples=300, deadline=None)
-@given(st.text(max_size=80))
+@cache
+def names() -> identity.Names:
+    return identity.Names(KNOWN, [])
+
+
+@examples(100, 300, st.text(max_size=80))
 def test_any_name_is_resolved_or_told_to_be_unknown(name: str) -> None:
-    match = identity.Names(KNOWN, []).resolve("sheet", name)
+    match = names().resolve("sheet", name)
     assert match.gpu in {None, "", *KNOWN}

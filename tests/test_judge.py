@@ -274,6 +274,7 @@ def fitted(dataset: Dataset) -> object:
     ]
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("use", [drawn, compared, fitted])
 def test_a_refused_result_stands_in_no_chart_compare_row_or_fit(use: Callable[[Dataset], object]) -> None:
     """Every second result is refused: what is made of the dataset is the same as without these results."""

@@ -247,7 +247,7 @@ def test_the_committed_dataset_has_no_problem() -> None:
     assert said(sound()) == []
 
 
-@pytest.mark.sample(24)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("error", MUTATIONS)
 def test_a_seeded_error_in_the_real_dataset_is_caught(error: str) -> None:
     seed, word = MUTATIONS[error]

@@ -326,6 +326,7 @@ def test_a_server_without_a_sound_certificate_is_not_believed(
         assert broken.problem == "", "a sound certificate of a known authority"
 
 
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_keeps_the_last_rows_says_what_happened_and_stops_no_other_source(
     tree: Tree, server: Server, tmp_path: Path, fault: str

@@ -209,7 +209,7 @@ def test_no_page_holds_a_script_an_inline_handler_or_an_inline_style(some: Some)
 
 def test_two_renderings_of_one_dataset_are_equal(some: Some) -> None:
     again, kinds = Dataset.load(), {kind.__module__: kind for kind in PAGES}
-    for kind in some(kinds, 12):
+    for kind in some(kinds, 4):
         for file in kinds[kind](again):
             assert file.text() == pages()[file.file], file.file
 

@@ -38,6 +38,7 @@ def observed_in(month: str, folder: Path) -> pd.DataFrame:
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # in Dask 2026.8, of pandas 3.1
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("engine", summary.ENGINES)
 def test_every_engine_says_what_the_months_of_the_site_say(folder: Path, engine: str) -> None:
     pytest.importorskip(engine)

@@ -87,6 +87,7 @@ def test_the_frictionless_validator_agrees(released: Path) -> None:
     assert len(report.tasks) == len(ALL)
 
 
+@pytest.mark.full
 def test_the_validator_would_see_a_wrong_cell(released: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.mkdir()
@@ -147,6 +148,7 @@ def test_the_checksums_are_those_of_the_files(released: Path) -> None:
         assert hashlib.sha256((released / path).read_bytes()).hexdigest() == digest
 
 
+@pytest.mark.full
 def test_two_releases_of_one_dataset_are_equal_byte_for_byte(released: Path, tmp_path: Path) -> None:
     package.write(tmp_path / "again", Dataset.load(), difference.texts(DATA.clean))
     first = (released / "SHA256SUMS").read_text(encoding="utf-8")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sampling import examples
 from test_sheet_samples import csv, drafted, html, table_pdf
 
 from pipeline.tools.sheet import SheetError
@@ -102,8 +102,7 @@ def _cell(case: Case, number: int, unit: str, mark: str) -> str:
     return both.get(case.pair, sparse)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
-@given(cases())
+@examples(40, 120, cases())
 def test_a_sparse_figure_never_comes_out_as_dense(case: Case) -> None:
     data, name = laid_out(case)
     try:
@@ -132,8 +131,9 @@ GROWTH = {
 WAYS = ("pair", "pair unmarked", "sparse", "sparse unmarked", "dense", "dense unmarked", "left out")
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
-@given(
+@examples(
+    50,
+    150,
     st.sampled_from((180, 362, 990, 1307.4)),
     st.lists(st.sampled_from(WAYS), min_size=len(GROWTH), max_size=len(GROWTH)),
     st.sampled_from(("NVIDIA H100 SXM", "NVIDIA L40S", "AMD Instinct MI300X", "GeForce RTX 4090")),
@@ -163,8 +163,7 @@ def test_rates_that_grow_as_hardwares_do_are_right_or_listed(base: float, ways: 
             assert value["value"] == truth[format_, sparsity], (rows, value)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
-@given(cases())
+@examples(20, 60, cases())
 def test_a_sheet_with_all_its_marks_gives_every_pair_of_every_gpu(case: Case) -> None:
     case = replace(
         case,

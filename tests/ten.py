@@ -1,7 +1,7 @@
 """A dataset of twelve GPUs as it stood on one day, for tests that are about the code and not about the data.
 
 Beside the tables lie the hand-written files that answers about these GPUs rest on, trimmed to them, so that the folder
-is a data tree of its own. `python tests/ten.py` takes it anew from data/, where a table has got another column or the
+is a data tree of its own. `PYTHONPATH=.:tests python tests/ten.py` takes it anew from data/, where a table has got another column or the
 code reads another file; what the tests say of it is then recorded anew too (tests/told.py).
 """
 
@@ -17,6 +17,7 @@ from typing import Any
 
 import yaml
 
+from pipeline.advise import rules
 from pipeline.core import files, paths, theory
 from pipeline.core.paths import ROOT
 from pipeline.dataset import Dataset
@@ -84,6 +85,11 @@ def _hand() -> Iterator[tuple[str, str]]:
             yield f"names/{path.name}", _written({"ambiguous": kept})
     for path in sorted(path for path in paths.DATA.models.glob("*.yml") if path.stem in _models()):
         yield f"models/{path.name}", path.read_text(encoding="utf-8")
+    tariffs = {rule["constant"] for rule in rules.room("choose")["electricity"].values()}
+    yield (
+        "constants.yml",
+        _written({name: one for name, one in _content(data / "constants.yml").items() if name in tariffs}),
+    )
     yield "architectures.yml", _written(_architectures(_content(data / "architectures.yml")))
     yield "cloud.yml", _written(_cloud(_content(data / "cloud.yml")))
     for path in sorted((ROOT / "docs" / "guide").glob("*.md")):  # of a chapter what lists of chapters say of it

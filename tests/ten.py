@@ -1,8 +1,8 @@
 """A dataset of twelve GPUs as it stood on one day, for tests that are about the code and not about the data.
 
 Beside the tables lie the hand-written files that answers about these GPUs rest on, trimmed to them, so that the folder
-is a data tree of its own. `PYTHONPATH=.:tests python tests/ten.py` takes it anew from data/, where a table has got another column or the
-code reads another file; what the tests say of it is then recorded anew too (tests/told.py).
+is a data tree of its own. `PYTHONPATH=.:tests python tests/ten.py` takes it anew from data/, where a table has got
+another column or the code reads another file; what the tests say of it is then recorded anew too (tests/told.py).
 """
 
 from __future__ import annotations

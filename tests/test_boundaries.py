@@ -98,6 +98,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "FAST_CONVOLUTION": 4,
         "SIDE": 224,
         "HELD_BACK_SHARE": 0.7,
+        "DOUBTED_SHARE": 0.25,
         "CLOCK_MARGIN": 1.15,
         "BANDWIDTH_MARGIN": 1.02,
         "SMALLEST": 0.5,

@@ -32,7 +32,7 @@ from pipeline.advise.estimate.points import Point
 from pipeline.advise.estimate.shapes import format_of, shape_of
 from pipeline.advise.estimate.types import Card, Request
 from pipeline.advise.holding import is_tight
-from pipeline.advise.rules import room
+from pipeline.advise.rules import gib, room
 from pipeline.core import documents, gpus, identity, makers, wording, yaml_text
 from pipeline.core.currencies import Currency
 from pipeline.core.networks import Model
@@ -53,7 +53,8 @@ from pipeline.record.validate.base import Evidence
 from pipeline.record.validate.observations import price_is_sound, rent_is_plausible
 from pipeline.record.validate.physics import bus_matches_bandwidth, clocks_are_in_order
 from pipeline.site import shared
-from pipeline.site.pages import facts, families, peaks
+from pipeline.site.charts import fits_on, what_fits
+from pipeline.site.pages import facts, families, pairs, peaks
 from pipeline.site.render import Shared
 from pipeline.tools.sheet import read_pdf
 
@@ -566,6 +567,19 @@ def machine_s_gpus(times: float) -> int:
     return len(list(price_is_sound(Evidence({}, [], Ancestry({}, {}), (), [offer], {}))))
 
 
+def power_ratio(watts: float) -> str:
+    """What the picture of a pair says of the power of a card beside one of 100 W."""
+    pair = pairs.Pair(record(memory_gb=8.0, board_power_w=100.0), record(memory_gb=16.0, board_power_w=watts))
+    drawn = pairs.picture(pair, ())
+    return drawn.bars[-1].text if drawn else ""
+
+
+def held(needed: float) -> bool:
+    """Whether a card with 8 GiB to use holds a model that needs so many."""
+    fit = what_fits.Fit(EXPERTS, "q4_k_m", "4 bit", needed, ())
+    return fits_on._row(fits_on._Line("4 bit", "1", [(fit, "M0 0")]), 1.0, 8.0).largest is not None
+
+
 def far_off_offers(others: int) -> int:
     """How many offers are refused where one asks twenty times what so many others ask."""
     rows = (*(price(usd_per_gpu_hour=1.0) for _ in range(others)), price(usd_per_gpu_hour=20.0))
@@ -830,6 +844,9 @@ BOUNDARIES: dict[str, tuple[Callable[..., Any], tuple[Any, Any], tuple[Any, Any]
     "or a twentieth slower": (pins, (9.51, 0), (9.49, 1)),
     "the GPUs of a machine cost 2 % more than the machine at most": (machine_s_gpus, (1.019, 0), (1.021, 1)),
     "or 2 % less": (machine_s_gpus, (0.981, 0), (0.979, 1)),
+    "a tenth of a gigabyte is told": (gib, (0.1, "0.1 GB"), (0.0999, "under 0.1 GB")),
+    "a ratio that reads more than 1 is told": (power_ratio, (105.0, "1.1×"), (104.9, "even")),
+    "a card is full to its last byte": (held, (8.0, True), (8.001, False)),
     "of five offers one can be far off the others": (far_off_offers, (4, 1), (3, 0)),
     "a spot offer as cheap as a doubted one is doubted": (spot_beside_a_slip, (0.101, True), (0.1, False)),
     "siblings have within 15 % of each other's bandwidth": (siblings, (1150, True), (1151, False)),

@@ -77,6 +77,10 @@ def test_of_each_shop_the_newest_price_of_a_product_counts() -> None:
     assert found.value == 900
 
 
+def test_of_two_prices_of_a_product_in_one_shop_on_one_day_the_lower_counts() -> None:
+    assert quoted([bought(900, "ASUS"), bought(800, "ASUS"), bought(850, "ASUS")]).value == 800
+
+
 @pytest.mark.parametrize(("days", "count"), [(10 + rules.SPAN_DAYS, 2), (11 + rules.SPAN_DAYS, 1)])
 def test_readings_far_older_than_the_newest_do_not_count(days: int, count: int) -> None:
     assert quoted([bought(900, "ASUS"), bought(500, "MSI", days=days)]).count == count

@@ -270,3 +270,79 @@ def test_results_that_do_not_load_are_told_and_leave_the_page_as_it_is(page: Pag
     found = explored(page, "?set=one", status=404)
     assert found["note"].startswith("The results could not be loaded.")
     assert found["cells"] == [["of the page"]]
+
+
+FIELDS_OF_FILTERS = ("card", "vendor", "segment", "form", "mem", "power", "year", "price", "now", "software")
+COLUMNS = {
+    "name": "RTX 4090", "segment": "consumer", "form": "PCIe card", "memory": "24", "power": "450", "year": "2022",
+    "launch": "1,599", "retail": "2,800", "used": "2,100", "software": "CUDA",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "kept", "out"),
+    [
+        ("mem", "24", "25"),
+        ("power", "450", "449"),
+        ("year", "2022", "2023"),
+        ("price", "1599", "1598"),
+        ("now", "2100", "2099"),  # used is as good as new
+        ("card", "4090", "4080"),
+        ("vendor", "NVIDIA", "AMD"),
+        ("software", "cuda", "ROCm"),
+    ],
+)
+def test_a_card_at_the_limit_of_a_filter_stays_in_the_table(page: Page, name: str, kept: str, out: str) -> None:
+    heads = "".join(
+        f'<th class="{"n" if at in range(3, 9) else ""}" data-key="{key}">{key}</th>' for at, key in enumerate(COLUMNS)
+    )
+    cells = "".join(
+        f'<td class="{"n" if at in range(3, 9) else ""}">{text}</td>' for at, text in enumerate(COLUMNS.values())
+    )
+    fields = "".join(f'<input name="{field}">' for field in FIELDS_OF_FILTERS)
+    boxes = "".join(f'<input type="checkbox" name="col" value="{key}" checked>' for key in COLUMNS)
+    form = f'<form data-filters="cards">{fields}{boxes}</form>'
+    row = f'<tr data-vendor="NVIDIA" data-id="rtx-4090">{cells}</tr>'
+    table = f'<table id="cards" data-sortable data-filtered><thead><tr>{heads}</tr></thead><tbody>{row}</tbody></table>'
+    html = f"<div><p data-count></p>{form}</div>{table}"
+    found = page.evaluate(
+        """async ([html, queries]) => {
+          const { start } = await import("/table.js");
+          return queries.map((query) => {
+            document.body.innerHTML = html;
+            history.replaceState(null, "", `/python.js?${query}`);
+            start(document);
+            return document.querySelector("[data-count] span").textContent;
+          });
+        }""",
+        [html, [f"{name}={kept}", f"{name}={out}"]],
+    )
+    assert found == ["1 of 1 cards", "No card fits. Clear a filter to see more."]
+
+
+@pytest.mark.parametrize(("shown", "note"), [("rtx-4090", None), ("rtx-4090,rtx-4080", "At most 2 cards")])
+def test_a_comparison_takes_as_many_cards_as_fit_side_by_side(page: Page, shown: str, note: str | None) -> None:
+    html = """<div data-compare data-most="2"><div></div></div><button data-compare-csv></button>
+      <form data-compare-add><input value="gh200"></form><p data-compare-said></p>"""
+    found = page.evaluate(
+        """async ([html, names, shown]) => {
+          const { start } = await import("/compare.js");
+          document.body.innerHTML = html;
+          history.replaceState(null, "", `/python.js?g=${shown}`);
+          window.fetch = async (address) => {
+            const { pathname } = new URL(address);
+            if (pathname.startsWith("/compare/")) return new Response("[]");
+            if (pathname === "/gpus/names.json") return new Response(JSON.stringify(names));
+            return new Response("", { status: 404 });
+          };
+          const settled = () => new Promise((done) => setTimeout(done, 50));
+          await start(document, new URL("http://scripts/"));
+          await settled();
+          document.querySelector("form").requestSubmit();
+          await settled();
+          return [document.querySelector("[data-compare-said]").textContent, window.location.search];
+        }""",
+        [html, NAMES, shown],
+    )
+    assert found[1] == (f"?g={shown}" if note else f"?g={shown},gh200")
+    assert found[0].startswith(note or "The figures could not be loaded")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from samples import SOUND, Tree, claim
+from samples import SOUND, Tree, claim, price, record
 
 from pipeline.dataset import Dataset
 from pipeline.editorial.prose import Constant, Prose, ProseError
@@ -49,6 +49,16 @@ def test_a_peak_names_its_accumulate_type(prose: Prose) -> None:
     assert ">165.2 TFLOPS</a>" in rendered(prose, '{{ peak("rtx-4090", "fp16", "fp32") }}')
     with pytest.raises(ProseError, match="no source states it"):
         rendered(prose, '{{ peak("rtx-4090", "fp16", "fp16") }}')
+
+
+def test_an_offer_is_the_lowest_of_its_provider_on_the_newest_day() -> None:
+    cloud = [(1.0, "2026-10-01", "Cloud"), (3.0, "2026-11-01", "Cloud"), (2.0, "2026-11-01", "Cloud")]
+    asked = [*cloud, (1.5, "2026-11-02", "Rack")]
+    offers = tuple(price(gpu="x-y", provider=who, date=day, usd_per_gpu_hour=usd) for usd, day, who in asked)
+    prose = Prose(Dataset({"x-y": record(prices=offers)}, prices=offers), quantity, {})
+    html = rendered(prose, '{{ offer("X", "Cloud") }}')
+    assert ">2 USD (2026-11)</a>" in html
+    assert "gpu-price-feed, 2026-11-01" in html
 
 
 def test_a_worked_number_shows_its_arithmetic(prose: Prose) -> None:

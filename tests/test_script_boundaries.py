@@ -274,9 +274,17 @@ def test_results_that_do_not_load_are_told_and_leave_the_page_as_it_is(page: Pag
 
 FIELDS_OF_FILTERS = ("card", "vendor", "segment", "form", "mem", "power", "year", "price", "now", "software")
 COLUMNS = {
-    "name": "RTX 4090", "segment": "consumer", "form": "PCIe card", "memory": "24", "power": "450", "year": "2022",
-    "launch": "1,599", "retail": "2,800", "used": "2,100", "software": "CUDA",
-}  # fmt: skip
+    "name": "RTX 4090",
+    "segment": "consumer",
+    "form": "PCIe card",
+    "memory": "24",
+    "power": "450",
+    "year": "2022",
+    "launch": "1,599",
+    "retail": "2,800",
+    "used": "2,100",
+    "software": "CUDA",
+}
 
 
 @pytest.mark.parametrize(

@@ -134,8 +134,7 @@ def _result(snapshot: Snapshot, row: dict[str, Any], where: str, metric: str, va
     gpu, remark = _accelerator(row["Accelerator"])
     model = _model(row)
     division = "" if row["Category"] == "closed" else f"-{row['Category']}"
-    text = row["weight_data_types"]
-    word = text.lower()
+    word = row["weight_data_types"].lower()
     precision = PRECISIONS.get(word, word.replace("{", "").replace("}", "").replace("'", ""))
     # All accelerators of the system: `a#` is for one node, and a cluster may use fewer than its nodes hold
     named = re.search(r"\(x(\d+)\)$", row["Accelerator"])

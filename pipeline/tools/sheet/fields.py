@@ -109,8 +109,8 @@ def _quantity(entry: Entry, field: str, measures: str) -> _Raw:
     # Take "Total board power:" off a cell that repeats what its field is called
     before, colon, after = text.partition(":")
     same = words.LABELS.get(words.label_key(before), ("", ""))[1] == field
-    own_label_off = after.strip() if colon and same else text
-    reading = _one_of_two_units(figures.read(own_label_off), field)
+    bare = after.strip() if colon and same else text
+    reading = _one_of_two_units(figures.read(bare), field)
     reason = _why_no_quantity(reading, entry, field)
     if reason:
         yield Left(entry.text, reason)

@@ -47,6 +47,20 @@ def test_one_slow_answer_of_the_chooser_is_over_budget() -> None:
     assert "within 101 ms at worst, 30 in the middle, at most 100" in next(site.slow([20.0, 30.0, 101.0]))
 
 
+def test_the_work_of_an_answer_is_the_processor_time_of_the_pages_tasks_until_it_is_shown() -> None:
+    def mark(name: str, at: int) -> dict[str, object]:
+        return {"name": name, "cat": site.MARKS, "ph": "I", "pid": 1, "tid": 1, "ts": at}
+
+    def task(at: int, lasts: int, works: int, thread: int = 1) -> dict[str, object]:
+        return {"name": "RunTask", "cat": "", "ph": "X", "pid": 1, "tid": thread, "ts": at, "dur": lasts, "tdur": works}
+
+    events = [
+        mark("asked 0", 1_000), task(900, 9_000, 3_000), task(12_000, 50_000, 2_000), mark("shown 0", 70_000),
+        task(20_000, 9_000, 8_000, thread=2), task(71_000, 9_000, 9_000), mark("asked 1", 99_000),
+    ]  # fmt: skip
+    assert site.worked_ms(events) == [site.SLOWDOWN * 5.0]  # of two tasks; the second change never got an answer
+
+
 def test_of_several_visits_the_shortest_time_counts_and_the_worst_shift() -> None:
     noisy = replace(GOOD, blocked_s=2.0, largest_s=3.0, kb=130.0, shift=0.01)
     together = site._together([noisy, GOOD, GOOD])

@@ -190,9 +190,9 @@ def cards(dataset: Dataset) -> dict[str, Card]:
     own = {name: _times(one) for name, one in found.items()}
     told: dict[tuple[str, ...], list[float]] = {}
     for name, one in found.items():
-        for bits, times in own[name].items():
+        for bits, often in own[name].items():
             for kind in _kinds(one, bits):
-                told.setdefault(kind, []).append(times)
+                told.setdefault(kind, []).append(often)
     middle = {kind: _to_three_digits(median(times)) for kind, times in told.items()}
 
     def both(one: Card) -> tuple[float, float]:

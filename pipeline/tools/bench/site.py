@@ -66,7 +66,7 @@ CHARTED = ("home", "chart", "lines", "measured", "gpu")
 PAINT_RATIO, EARLIER, BLOCKED_S, SHIFT, ANSWER_MS = 1.25, 8, 0.25, 0.02, 100
 UNHURRIED = ("table",)  # hundreds of rows are its content, and it holds no chart
 PHONE: ViewportSize = {"width": 390, "height": 844}
-TASKS, LONG_S = "disabled-by-default-devtools.timeline", 0.05
+TASKS, MARKS, LONG_S = "disabled-by-default-devtools.timeline", "blink.user_timing", 0.05
 # A reader who saves data: Plotly waits to be asked for, so that the page and the library are weighed apart.
 SAVES_DATA = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
 OBSERVE = """
@@ -94,11 +94,15 @@ ANSWERS = """async (changes) => {
     let changed = false;
     const watch = new MutationObserver(() => { changed = true; });
     watch.observe(page, { childList: true, characterData: true, subtree: true });
+    performance.mark(`asked ${at}`);
     const start = performance.now();
     for (const type of ["input", "change"]) control.dispatchEvent(new Event(type, { bubbles: true }));
     await frame();
     while (!changed && performance.now() - start < 1000) await frame();
-    if (changed) times.push(performance.now() - start);
+    if (changed) {
+      times.push(performance.now() - start);
+      performance.mark(`shown ${at}`);
+    }
     watch.disconnect();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -156,7 +160,7 @@ def main(arguments: Sequence[str]) -> int:
     if not (folder / "index.html").is_file():
         sys.stderr.write(f"{folder}/index.html is not there; run: make site\n")
         return 2
-    readings, answers = measure(folder)
+    readings, answers, worked = measure(folder)
     sys.stdout.write("\n".join(table(readings)) + "\n")
     over = [*problems({r.kind: r for r in readings}), *slow(answers)]
     load, processors = os.getloadavg()[0], os.cpu_count() or 1
@@ -165,23 +169,23 @@ def main(arguments: Sequence[str]) -> int:
     if answers:
         sys.stdout.write(
             f"chooser: {len(answers)} changes, answered in {median(answers):.0f} ms in the middle, "
-            f"{max(answers):.0f} ms at worst\n"
+            f"{max(answers):.0f} ms at worst; of that its own work {median(worked):.0f} and {max(worked):.0f} ms\n"
         )
     sys.stdout.write("\n".join(over or ["All budgets hold."]) + "\n")
     return 1 if over else 0
 
 
-def measure(folder: Path) -> tuple[list[PageReading], list[float]]:
-    """Read every kind of page that the site has, round after round; then the chooser's times in milliseconds."""
+def measure(folder: Path) -> tuple[list[PageReading], list[float], list[float]]:
+    """Read every kind of page that the site has, round after round; then the chooser's times and work, milliseconds."""
     points = memory_bandwidth.rows(Dataset.load())
     site = ServedSite(folder, html_page(points, memory_bandwidth.SPEC))
     kinds = {kind: address for kind, address in KINDS.items() if site.has(address)}
     with _served(site) as base, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(chromium_path()), args=list(LAUNCH_ARGS))
         rounds = [list(_round(browser, base, kinds, at)) for at in range(1, ROUNDS + 1)]
-        answers = _answers(browser, base) if "choose" in kinds else []
+        answers, worked = (_answers(browser, base), _worked(browser, base)) if "choose" in kinds else ([], [])
         browser.close()
-    return [_together(visits) for visits in zip(*rounds, strict=True)], answers
+    return [_together(visits) for visits in zip(*rounds, strict=True)], answers, worked
 
 
 def _round(browser: Browser, base: str, kinds: Mapping[str, str], at: int) -> Iterator[PageReading]:
@@ -329,6 +333,41 @@ def _answers(browser: Browser, base: str) -> list[float]:
         passes.append([float(time) for time in page.evaluate(ANSWERS, CHANGES)])
         context.close()
     return [min(times) for times in zip(*passes, strict=False)]
+
+
+def _worked(browser: Browser, base: str) -> list[float]:
+    """What the chooser's page works for each answer: processor time, which other work here hardly lengthens."""
+    passes = []
+    for _ in range(PASSES):
+        context = browser.new_context(viewport=PHONE)
+        page = context.new_page()
+        page.goto(base + CHOOSE, wait_until="networkidle")
+        browser.start_tracing(page=page, categories=[TASKS, MARKS])
+        page.evaluate(ANSWERS, CHANGES)
+        passes.append(worked_ms(json.loads(browser.stop_tracing())["traceEvents"]))
+        context.close()
+    return [min(times) for times in zip(*passes, strict=False)]
+
+
+def worked_ms(events: Sequence[Mapping[str, Any]]) -> list[float]:
+    """Of a trace, the milliseconds of a phone that the tasks between each change and the frame with its answer take."""
+    marks = {event["name"]: event for event in events if event.get("cat") == MARKS}
+    found = []
+    for name, shown in marks.items():
+        asked = marks.get(name.replace("shown", "asked"))
+        if asked is None or asked is shown:
+            continue
+        during = (
+            event.get("tdur", 0)
+            for event in events
+            if event["name"] == "RunTask"
+            and event["ph"] == "X"
+            and (event["pid"], event["tid"]) == (shown["pid"], shown["tid"])
+            and asked["ts"] < event["ts"] + event["dur"]
+            and event["ts"] < shown["ts"]
+        )
+        found.append(SLOWDOWN * sum(during) / 1000)
+    return found
 
 
 def _slowed(browser: Browser) -> tuple[BrowserContext, Page]:

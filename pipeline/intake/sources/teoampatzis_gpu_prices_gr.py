@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipeline.core import currencies
@@ -108,11 +108,26 @@ def parse(snapshots: Snapshots) -> Rows:
     counts = _counts(snapshots[COUNTS]) if COUNTS in snapshots else {}
     for file, snapshot in snapshots.items():
         if file != COUNTS:
-            for chip, listings in _chips(snapshot).items():
-                yield from _rows(snapshot, chip, listings, counts.get(chip, len(listings)))
+            chips = _chips(snapshot)
+            cards: dict[str, list[tuple[str, int]]] = defaultdict(list)
+            asked: dict[str, list[float]] = defaultdict(list)
+            for chip, listings in chips.items():
+                cards[_card(*chip)].append(chip)
+                for one in listings:
+                    asked[_name(*chip, one["title"])].append(float(one["price"]))
+            most = {name: sorted(prices)[:KEPT][-1] for name, prices in asked.items()}
+            for chip, listings in chips.items():
+                listed = sum(counts.get(name, len(chips[name])) for name in cards[_card(*chip)])
+                yield from _rows(snapshot, chip, listings, listed, most)
 
 
-def _rows(snapshot: Snapshot, named: tuple[str, int], listings: Sequence[dict[str, Any]], listed: int) -> Rows:
+def _rows(
+    snapshot: Snapshot,
+    named: tuple[str, int],
+    listings: Sequence[dict[str, Any]],
+    listed: int,
+    most: Mapping[str, float],
+) -> Rows:
     chip, memory = named
     where = f"listings {', '.join(one['id'] for one in listings)} ({chip}, {memory} GB)"
     if chip in OLD:
@@ -121,10 +136,19 @@ def _rows(snapshot: Snapshot, named: tuple[str, int], listings: Sequence[dict[st
         yield snapshot.skip(f"{chip} {memory}GB", where, LEFT_OUT[named])
     else:
         products = _products(chip, listings)
-        yield from (_row(snapshot, named, one, products[one["id"]], listed) for one in listings)
+        for one in listings:
+            dear = (
+                f"dearer than the {KEPT} cheapest of the card"
+                if float(one["price"]) > most[_name(*named, one["title"])]
+                else ""
+            )
+            few = f"old stock: listings left: {listed}" if listed <= FEW_LISTINGS else ""
+            yield _row(snapshot, named, one, products[one["id"]], listed, few or dear)
 
 
-def _row(snapshot: Snapshot, named: tuple[str, int], listing: dict[str, Any], product: str, listed: int) -> Row:
+def _row(
+    snapshot: Snapshot, named: tuple[str, int], listing: dict[str, Any], product: str, listed: int, flag: str
+) -> Row:
     chip, memory = named
     euros = float(listing["price"])
     shop = listing["source"]
@@ -143,7 +167,7 @@ def _row(snapshot: Snapshot, named: tuple[str, int], listing: dict[str, Any], pr
         date=listing["scrapedAt"][:10],
         offer=f"{listing['id']} / {listing['title']}",
         includes=f"new; one of the {KEPT} cheapest of {listed} listings" if listed > KEPT else "new",
-        flag=f"old stock: listings left: {listed}" if listed <= FEW_LISTINGS else "",
+        flag=flag,
     )
 
 
@@ -167,6 +191,11 @@ def _telling(chip: str, listing: dict[str, Any]) -> frozenset[str]:
     known = {*chip.lower().split(), chip.lower().replace(" ", ""), str(listing.get("partner", "")).lower(), *NO_PRODUCT}
     known |= {"".join(chip.lower().split()[1:])}
     return frozenset(re.findall(r"[a-z0-9]+", plain)) - known
+
+
+def _card(chip: str, memory: int) -> str:
+    """A card under whichever of its names the sites list it: "RTX 4500 (Pro)" with 24 GB is an RTX 4500 Ada."""
+    return f"{NAMES.get((chip, memory), chip)} {memory}GB"
 
 
 def _name(chip: str, memory: int, title: str) -> str:

@@ -29,6 +29,7 @@ from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import QUESTIONS, TIERS, Picks, living, paid, picks, prompt_seconds
 from pipeline.commands.advice import choose_command
 from pipeline.core.paths import DATA
+from pipeline.core.templates import whole_days
 from pipeline.core.wording import quantity
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import Market
@@ -289,7 +290,7 @@ def test_the_page_names_each_pick_its_price_its_date_and_where_to_ask_it_again()
         assert f'<h3 id="{pick.question.id}">' in text
         assert f"../../{pick.question.address.replace('&', '&amp;')}" in text
         assert f"gpus/{shown.gpu}/" in text
-        assert shown.seen in text
+        assert whole_days(shown.seen) in text
 
 
 @pytest.mark.browser

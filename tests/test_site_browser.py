@@ -900,7 +900,7 @@ def test_a_card_is_found_by_any_name_with_the_keyboard_alone(desk: tuple[Page, W
 @pytest.mark.parametrize(
     ("typed", "card"),
     [("H100", "nvidia-h100-sxm5-80gb"), ("H200", "nvidia-h200-sxm-141gb"), ("A100", "nvidia-a100-*-80gb"),
-     ("5060ti", "nvidia-geforce-rtx-5060-ti-16gb"), ("rtx 6000", "nvidia-rtx-*")],
+     ("5060ti", "nvidia-geforce-rtx-5060-ti-16gb"), ("rtx 6000", "nvidia-rtx-6000-ada")],
 )  # fmt: skip
 def test_of_several_cards_of_a_name_the_best_known_opens_and_names_the_others(
     desk: tuple[Page, Watch], site: str, typed: str, card: str
@@ -915,7 +915,7 @@ def test_of_several_cards_of_a_name_the_best_known_opens_and_names_the_others(
     assert note.get_by_role("link").count() >= 1
     family = typed.lower().replace("5060ti", "5060 ti")
     others = note.get_by_role("link").all_inner_texts()
-    assert [name for name in others if family not in name.lower().split(" ", 1)[1]] == []
+    assert [name for name in others if not all(word in name.lower() for word in family.split())] == []
     assert not re.search("GH200|A1000|Maia", " ".join(others))
 
 

@@ -53,31 +53,22 @@ class Constant(Strict):
 
     @field_validator("text")
     @classmethod
-    def _shows_the_value(cls, text: str, known: ValidationInfo) -> str:
-        value = known.data.get("value")
-        if value is not None and not _shows(text, value):
-            raise ValueError(
-                f"{text!r} does not show the value {value:g} to the digit that it is rounded to; correct one of the two"
-            )
-        return text
-
-
-def _shows(text: str, value: float) -> bool:
-    """Whether a text holds this value: rounded, in another unit, as a power of ten, between two ends, or as a product (16 × 8 × 16)."""
-    found = []
-    for digits, raised in POWER_OF_TEN.findall(text):
-        power = int(raised.translate(RAISED))
-        found.append((float(f"{digits}e{power}"), len(digits.partition(".")[2]) - power))
+    def _shows(text: str, value: float) -> bool:
+    """Whether a text holds this value: rounded, in another unit, as a power of ten, between two ends, or as a product."""
     plain = DIGITS.findall(POWER_OF_TEN.sub("", text))
-    found += [(float(digits.replace(",", "")), len(digits.partition(".")[2])) for digits in plain]
+    found = [(float(digits.replace(",", "")), len(digits.partition(".")[2])) for digits in plain]
     found += [(NUMBER_WORDS[word], EXACT) for word in re.findall("[a-z]+", text.casefold()) if word in NUMBER_WORDS]
+    numbers = [number for number, _ in found]
+    for digits, raised in POWER_OF_TEN.findall(text):  # the value may be counted in this power: 4.33 of 10¹⁹
+        decimals = len(digits.partition(".")[2])
+        power = int(raised.translate(RAISED))
+        found += [(float(digits), decimals), (float(f"{digits}e{power}"), decimals - power)]
     if any(abs(value / scale - number) <= 0.501 / 10**decimals for number, decimals in found for scale in SCALES):
         return True
-    numbers = [number for number, _ in found]
     if not numbers:
         return False
     minutes = len(numbers) == 2 and 60 * numbers[0] + numbers[1] == value  # 14 min 30 s
-    return minutes or min(numbers) < value < max(numbers) or math.prod(numbers) == value
+    return minutes or min(numbers) < value < max(numbers) or math.prod(numbers) == value  # 16 × 8 × 16
 
 
 class _Constants(RootModel[dict[str, Constant]]):

@@ -53,8 +53,17 @@ class Constant(Strict):
 
     @field_validator("text")
     @classmethod
-    def _shows(text: str, value: float) -> bool:
-    """Whether a text holds this value: rounded, in another unit, as a power of ten, between two ends, or as a product."""
+    def _shows_the_value(cls, text: str, known: ValidationInfo) -> str:
+        value = known.data.get("value")
+        if value is not None and not _shows(text, value):
+            raise ValueError(
+                f"{text!r} does not show the value {value:g} to the digit that it is rounded to; correct one of the two"
+            )
+        return text
+
+
+def _shows(text: str, value: float) -> bool:
+    """Whether a text holds this value: rounded, in another unit or power of ten, between two ends or as a product."""
     plain = DIGITS.findall(POWER_OF_TEN.sub("", text))
     found = [(float(digits.replace(",", "")), len(digits.partition(".")[2])) for digits in plain]
     found += [(NUMBER_WORDS[word], EXACT) for word in re.findall("[a-z]+", text.casefold()) if word in NUMBER_WORDS]

@@ -941,8 +941,8 @@ SLIPS: dict[str, tuple[Callable[[Path], object], str, str, str]] = {
     "a power of ten off by one": (
         prose.load_constants,
         "text: 175 billion",
-        "text: 1.8·10³ billion",
-        "text: '1.8·10³ billion' does not show the value 175",
+        "text: 1.9·10³ billion",
+        "text: '1.9·10³ billion' does not show the value 175",
     ),
     "a constant whose text says nothing": (
         prose.load_constants,

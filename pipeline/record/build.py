@@ -103,7 +103,9 @@ def finished(evidence: Evidence, withdrawn: list[Withdrawn]) -> Built:
         "peaks": _peak_rows(evidence.records, worked),
     }
     typed: dict[str, Iterable[object]] = {
-        "claims": reconcile.decided(evidence.records, withdrawn, _titles(evidence.gpus)),
+        "claims": reconcile.decided(
+            evidence.records, ((entry.claim, entry.reason) for entry in withdrawn), _titles(evidence.gpus)
+        ),
         "benchmarks": evidence.results,
         "prices": [*evidence.prices, *_launch_prices(evidence.records)],
     }

@@ -10,7 +10,6 @@ from datetime import date
 
 from pipeline.core.documents import page_of
 from pipeline.core.schema import KINDS, Claim, DecidedClaim, Verdict, field_of
-from pipeline.record.corrections import Withdrawn
 
 # The same launch told as a day and as a month, or an announcement and the first sale, is one launch.
 LAUNCH_DAYS = 31
@@ -103,9 +102,9 @@ def reconcile(claims: Iterable[Claim], ancestry: Ancestry) -> Records:
 
 
 def decided(
-    records: Records, withdrawn: Iterable[Withdrawn], titles: Mapping[tuple[str, str], str]
+    records: Records, withdrawn: Iterable[tuple[Claim, str]], titles: Mapping[tuple[str, str], str]
 ) -> Iterator[DecidedClaim]:
-    """Every claim with what became of it and why in a few words, those that a correction withdrew last.
+    """Every claim with what became of it and why in a few words, those withdrawn last with their own reason.
 
     `titles` are what sources are called, by GPU and source.
     """
@@ -132,8 +131,8 @@ def decided(
             if KIND_RANK[claim.kind] != KIND_RANK[winner.kind]:
                 why = f"{winner.kind} ({winner.source}) outranks {claim.kind}"
             yield of(claim, "differs", f": {why}")
-    for entry in withdrawn:
-        yield of(entry.claim, "withdrawn", f": {entry.reason}")
+    for claim, reason in withdrawn:
+        yield of(claim, "withdrawn", f": {reason}")
 
 
 def agree(field: str, left: str, right: str) -> bool:

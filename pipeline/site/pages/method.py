@@ -32,7 +32,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "rules": metrics.RULES,
         "prices": DEFINITIONS,
         "worth": shelf(dataset).kept,
-        "tariffs": [(MARKETS[market], one) for market, one in electricity.load().items()],
+        "tariffs": [(rule, electricity.load()[market]) for market, rule in MARKETS.items()],
         "asked": list(_asked(dataset.prices)),
         "old_stock": OLD_STOCK_TIMES,
         "launch_days": reconcile.LAUNCH_DAYS,

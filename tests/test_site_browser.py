@@ -900,11 +900,7 @@ def test_a_card_is_found_by_any_name_with_the_keyboard_alone(desk: tuple[Page, W
 @pytest.mark.parametrize(
     ("typed", "card"),
     [("H100", "nvidia-h100-sxm5-80gb"), ("H200", "nvidia-h200-sxm-141gb"), ("A100", "nvidia-a100-*-80gb"),
-<<<<<<< HEAD
-     ("5060ti", "nvidia-geforce-rtx-5060-ti-16gb"), ("rtx 6000", "nvidia-rtx-6000-ada")],
-=======
      ("5060ti", "nvidia-geforce-rtx-5060-ti-16gb"), ("rtx 6000", "nvidia-rtx-*")],
->>>>>>> 0b9bb3c (Validation: shares written as on the whole site, heads that wrap)
 )  # fmt: skip
 def test_of_several_cards_of_a_name_the_best_known_opens_and_names_the_others(
     desk: tuple[Page, Watch], site: str, typed: str, card: str

@@ -200,7 +200,7 @@ def cards(dataset: Dataset) -> dict[str, Card]:
             own[one.id].get(bits) or next((middle[kind] for kind in _kinds(one, bits) if kind in middle), 0.0)
             for bits in BITS
         )
-        # Where no 8-bit rate of a kind is stated, its cores are taken to do as much in 8 bit as in 16 (Volta, RDNA 3.5).
+        # Where no 8-bit rate of a kind is stated, its cores are taken to do as much as in 16 bit (Volta, RDNA 3.5).
         return (eight or sixteen, sixteen or eight) if eight or sixteen else MATRIX_TIMES
 
     return {name: replace(one, times=both(one)) for name, one in found.items()}

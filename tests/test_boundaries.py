@@ -335,7 +335,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "advise.choose.picture": {"MOST_TICKS": 6},
     "advise.choose.presenter": {"RANKED_SHOWN": 25, "LOST_SHOWN": 40},
     "advise.comparison": {"NO_RATIO": 1.05, "EXPERIMENTS": 8, "OF_ONE_SET": 2, "RUN_BY": 2},
-    "advise.estimate.types": {"GIB": 1024**3},
+    "advise.estimate.types": {"GIB": 1024**3, "MATRIX_TIMES": (8.0, 4.0)},
     "intake.refresh": {"DOUBTS_TOLD": 3},
     "intake.snapshots": {
         "CONNECT_READ_TIMEOUTS_S": (10.0, 60.0),
@@ -399,6 +399,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "tools.price_audit": {"WIDER": 0.15, "BEGINS": 0.5},
     "tools.sheet.vendor_sheets": {"MOST_FAILURES": 3, "SHOWN": 60},
     "tools.sheet.write": {"LONGEST": 500, "LONGEST_ID": 100},
+    "core.constants": {"EXACT": 6},
     "site.pages.cloud": {"BOOST": 12.0},
     "site.pages.families": {"BOOST": 8.0},
     "site.pages.guide": {"BOOST": 14.0},

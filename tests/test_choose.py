@@ -300,7 +300,7 @@ def test_a_new_card_falls_to_a_used_ones_price_first(dataset: Dataset) -> None:
     assert list(drop.by_year) == sorted(drop.by_year, reverse=True)
     new = replace(CHAT, used="no", horizon_months=24)
     quotes = shelf(dataset).markets["us"]
-    sold, by_age = "nvidia-geforce-rtx-5090", "nvidia-rtx-pro-5000-blackwell-72gb"
+    sold, by_age = "nvidia-geforce-rtx-5080", "nvidia-rtx-pro-5000-blackwell-72gb"
     share = quotes["only"][sold].usd / quotes["no"][sold].usd
     assert option_of(dataset, new, sold).env["kept_share"] == pytest.approx(min(1, share) * kept.a_year**2)
     assert by_age not in quotes["only"]
@@ -859,9 +859,10 @@ def test_who_asks_for_a_long_context_is_told_how_long_it_takes_to_read(dataset: 
     long = {"model": "llama-3.1-8b-instruct", "context": "100000", "prefer": "buy"}
     answer = choose(dataset, parse(long))
     assert answer.first
-    assert 10 < answer.first.env["able"]["read_s"] <= CONSTANTS["patient_s"]
+    longest = CONSTANTS["patient_s"] * (1 + CONSTANTS["slack"])
+    assert 10 < answer.first.env["able"]["read_s"] <= longest
     assert "a prompt of 87,500 tokens is read in" in view(answer)["choices"][0]["remarks"]
-    slow = [o for o in answer.meeting if (o.env["able"]["read_s"] or 0) > CONSTANTS["patient_s"]]
+    slow = [o for o in answer.meeting if (o.env["able"]["read_s"] or 0) > longest]
     assert slow and not any(o.well for o in slow)
     assert choose(dataset, parse({**long, "context": "8192"})).meeting[0].env["able"]["read_s"] is None
 

@@ -414,6 +414,18 @@ def test_a_coefficient_that_runs_push_below_what_hardware_can_do_stays_at_that()
     assert found[name] == fit.AT_LEAST["1/eta"]
 
 
+def test_attention_that_no_prompt_of_a_maker_tells_is_taken_from_all_makers() -> None:
+    def prompts(maker: str, took: float) -> list[Sample]:
+        term = {f"attention, {maker}": 1.0}
+        return [Sample((f"{maker} {i}", f"{maker} {i}"), "k", term, took, f"{maker} {i}") for i in range(9)]
+
+    known, at_once = prompts("NVIDIA", 5.0), prompts("AMD", 0.1)
+    found = fit.solve([*known, *at_once])
+    assert found["attention, NVIDIA"] == pytest.approx(5, rel=0.1)
+    assert "attention, AMD" not in found  # faster than its peak: nothing was told
+    assert fit.nearest(found, "attention, AMD") == found["attention"] >= fit.AT_LEAST[fit.ATTENTION]
+
+
 def test_eight_mi300x_are_estimated_within_their_interval_and_far_from_a_tenth_of_it() -> None:
     rows = [r for r in validation.apart_rows(inputs.points(committed(), load())) if r.point.card.id.endswith("mi300x")]
     eight = [r for r in rows if r.point.request.gpus == 8]

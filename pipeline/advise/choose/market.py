@@ -19,7 +19,7 @@ from pipeline.derive.prices import quote as prices
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.observe import in_market
 from pipeline.derive.prices.quote import Book
-from pipeline.derive.prices.rules import BUYING, MARKETS, Kind, Market
+from pipeline.derive.prices.rules import BASIS_WORDS, BUYING, MARKETS, Kind, Market
 
 Way = Literal["buy", "rent"]
 # Every price of an answer comes from the first of these lines that applies.
@@ -85,7 +85,8 @@ class RankedQuote:
         """How a reader sees where the price comes from."""
         if self.kind == "own":
             return "your price"
-        return f"{KIND_WORDS[self.kind]}, {self.who}, {self.date}"
+        lowest = f"{BASIS_WORDS[self.basis]}, " if self.basis == "floor" else ""
+        return f"{KIND_WORDS[self.kind]}, {lowest}{self.who}, {self.date}"
 
 
 def to_buy(book: Book, gpu: GpuRecord, used: str, market: Market = "us") -> RankedQuote | None:

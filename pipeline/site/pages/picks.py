@@ -349,5 +349,5 @@ def _group(dataset: Dataset, place: int, tier: Tier, found: Mapping[Market, Pick
 
 def _whole(dataset: Dataset, machine: TierMachine, market: Market) -> Whole:
     first, second = (choice(one, {}, market) if one else None for one in (machine.first, machine.runner_up))
-    none = "No GPU with a price of the last year meets all the questions above"
+    none = "No GPU with a price that still counts meets all the questions above"
     return Whole(machine, MARKETS[market].currency, first, second, "" if first else without(dataset, market) or none)

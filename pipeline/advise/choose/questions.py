@@ -36,6 +36,7 @@ class Read(Strict):
     signed: Literal["yes", "partly", "no"]
     why: Text  # one sentence
     apart: bool = True  # whether the reader had no part in the rules
+    at_first: Literal["partly", "no"] | None = None  # what another reader said before rules were mended
 
 
 class Variation(Strict):

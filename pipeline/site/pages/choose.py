@@ -68,6 +68,7 @@ def _questions_page(dataset: Dataset) -> Page:
             "questions": asked,
             "answers": {question.id: _read_answer(question, dataset) for question in asked},
             "signed": signed,
+            "again": sum(question.read.at_first is not None for question in asked if question.read),
             "involved": sum(not question.read.apart for question in asked if question.read),
             "day": max(days, default=""),
             "edit": addresses.edit("data/questions.yml"),

@@ -402,7 +402,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "core.constants": {"EXACT": 6},
     "site.pages.cloud": {"BOOST": 12.0},
     "site.pages.families": {"BOOST": 8.0},
-    "site.pages.guide": {"BOOST": 14.0},
+    "site.pages.guide": {"BOOST": 30.0},
     "site.pages.models": {"BOOST": 4.0},
     "site.pages.pairs": {"BOOST": 0.1, "LISTED_FIRST": 36},
 }

@@ -18,7 +18,7 @@ from pipeline.site.pages.charts import described
 from pipeline.site.pages.price_history import price_history
 from pipeline.site.render import Page
 
-BOOST = 14.0  # a term is explained in a chapter; cards and comparisons only use it
+BOOST = 30.0  # a term is explained in a chapter; cards and comparisons only use it
 
 
 def pages(dataset: Dataset) -> Iterator[Page]:

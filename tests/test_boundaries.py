@@ -154,10 +154,11 @@ LIMITS: dict[str, dict[str, object]] = {
     "derive.news": {"NEW_CARD_DAYS": 365},
     "derive.prices.changes": {"LEAST": 0.01},
     "derive.prices.rules": {
-        "SPAN_DAYS": 60,
+        "SPAN_DAYS": 31,
         "USUAL_DAYS": 30,
         "ENOUGH": 3,
         "OLD_STOCK_TIMES": 1.75,
+        "OLD_STOCK_PAST_TIMES": 2.0,
         "OLD_CARD_DAYS": 4 * 365,
         "BETTER_DAYS": 2 * 365,
         "OFFER_LOW": 0.25,

@@ -14,6 +14,7 @@ from samples import committed
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.core.paths import ROOT
 from pipeline.core.wording import money, number
+from pipeline.derive.prices.changes import changes
 from pipeline.derive.prices.quote import Book, Quote, quotes
 from pipeline.derive.prices.rules import KINDS, MARKETS, Kind, Market
 from pipeline.site.pages import gpu as gpu_pages
@@ -159,9 +160,28 @@ def test_pairs_show_the_same_prices() -> None:
 def test_the_home_page_tells_moves_of_the_same_series() -> None:
     (page,) = (one for one in home.pages(committed()) if isinstance(one, Page))
     for gpu, move in page.context["moves"]:
-        now = book().month(gpu.id, move.kind, move.after.month, move.market)
-        assert now is not None and now.value == pytest.approx(move.value)
+        now = book().quote(gpu.id, move.kind, move.market)
+        assert (now.value, now.day[:7]) == (pytest.approx(move.value), move.after.month)
         assert money(move.value, MARKETS[move.market].currency) in page.text()
+
+
+def test_what_moved_is_the_price_of_now() -> None:
+    told = changes(book())
+    for move in told:
+        now = book().quote(move.gpu, move.kind, move.market)
+        assert (now.value, now.day[:7], now.doubts) == (move.value, move.after.month, move.doubts), move
+    assert len(told) > CARDS
+
+
+def test_a_price_is_of_a_day_on_which_somebody_asked_it() -> None:
+    """Audit of autumn 2026: six prices named a month in which nobody asked them."""
+    for gpu in committed().gpus:
+        for kind in KINDS:
+            found = book().quote(gpu, kind)
+            if found.value is not None and found.count % 2:
+                assert any(one.amount == found.value and one.day == found.day for one in found.seen), (gpu, kind)
+            elif found.value is not None:
+                assert found.low is not None and found.day in [one.day for one in found.seen]
 
 
 def test_a_launch_price_is_no_price_of_today() -> None:
@@ -197,6 +217,12 @@ def test_no_launch_price_rests_on_the_list_that_rounds_to_fifty_dollars() -> Non
         ("nvidia-geforce-rtx-3080-10gb", "new", 789),
         ("nvidia-rtx-pro-6000-blackwell-max-q", "new", 8960),  # a component of a machine built to order
         ("nvidia-geforce-rtx-2080-ti", "new", 999),  # its launch price
+        ("nvidia-geforce-rtx-5090", "new", 4330),  # of August, dated September
+        ("nvidia-t4", "new", 885),  # leftover stock by its own note
+        ("nvidia-a40", "rent", 1.003),  # of August, dated October
+        ("nvidia-l4", "rent", 0.501),
+        ("nvidia-rtx-a6000", "rent", 0.53),
+        ("nvidia-b300", "rent", 7.87),
     ],
 )
 def test_no_price_that_the_audit_found_wrong_is_quoted_again(gpu: str, kind: Kind, wrong: float) -> None:

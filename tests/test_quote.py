@@ -86,6 +86,53 @@ def test_readings_far_older_than_the_newest_do_not_count(days: int, count: int) 
     assert quoted([bought(900, "ASUS"), bought(500, "MSI", days=days)]).count == count
 
 
+def test_a_price_carries_no_month_in_which_nobody_asked_it() -> None:
+    """RTX 5090, autumn 2026: two shops on 13 August, a mean of September; their median stood as one of September."""
+    shops = [bought(4079.99, "PNY", date="2026-08-13"), bought(4329.99, "ASUS", date="2026-08-13")]
+    found = quoted([*shops, bought(5258, date="2026-09")])
+    assert (found.value, found.day, found.count) == (5258, "2026-09", 1)
+
+
+@pytest.mark.parametrize(("day", "count"), [("2026-08-29", 1), ("2026-08-30", 2), ("2026-09-01", 2), ("2026-09", 2)])
+def test_a_month_may_be_any_day_of_it_and_the_farthest_counts(day: str, count: int) -> None:
+    assert quoted([bought(900, "a", date="2026-09"), bought(950, "b", date=day)]).count == count
+
+
+@pytest.mark.parametrize(("days", "count"), [(10 + rules.SPAN_DAYS, 2), (11 + rules.SPAN_DAYS, 1)])
+def test_a_rent_is_of_the_same_weeks_at_all_its_providers(days: int, count: int) -> None:
+    """A40, October 2026: 0.49 was asked then, and 1.00 shown, which was of August beside an offer of July."""
+    assert quoted([rented(0.49, "RunPod"), rented(1.0, "E2E Networks", days)], "rent").count == count
+
+
+@pytest.mark.parametrize(
+    ("readings", "value", "day"),
+    [
+        ([(1.0, 10), (2.0, 40), (3.0, 10)], 2.0, 40),  # the one in the middle
+        ([(1.0, 40), (2.0, 10), (3.0, 40)], 2.0, 10),
+        ([(2.0, 10), (2.0, 40), (3.0, 12)], 2.0, 10),  # two ask it: the newer says that it is still asked
+        ([(1.0, 10), (2.0, 30), (3.0, 20), (4.0, 10)], 2.5, 30),  # of two in the middle the older
+    ],
+)
+def test_a_price_is_of_the_day_of_the_reading_that_makes_it(
+    readings: list[tuple[float, int]], value: float, day: int
+) -> None:
+    rows = [rented(usd, f"Cloud {place}", days) for place, (usd, days) in enumerate(readings)]
+    found = quoted(rows, "rent")
+    assert (found.value, found.day) == (value, ago(day))
+
+
+def test_age_and_confidence_follow_that_day() -> None:
+    newer = [rented(1.0, "A", 50), rented(3.0, "B", 50)]
+    old, fresh = (quoted([*newer, rented(2.0, "C", days)], "rent") for days in (61, 60))
+    assert (old.age, old.confidence, old.cautions) == ("ageing", "fair", ("ageing",))
+    assert (fresh.age, fresh.confidence) == ("fresh", "good")
+
+
+def test_a_lowest_ask_of_now_counts_before_what_shops_asked_in_another_month() -> None:
+    found = quoted([bought(4080, "PNY", date="2026-08-13"), bought(5258, date="2026-09", basis="floor")])
+    assert (found.value, found.begins) == (5258, True)
+
+
 @pytest.mark.parametrize(("days", "age"), [(60, "fresh"), (61, "ageing"), (180, "ageing")])
 def test_a_price_of_now_is_fresh_or_ageing(days: int, age: str) -> None:
     assert quoted([bought(900, days=days)]).age == age
@@ -397,6 +444,28 @@ def test_an_absurd_price_is_no_old_stock_and_no_new_price_of_one_source(new: flo
     assert found.value is None and found.reason.startswith(words)
 
 
+@pytest.mark.parametrize(
+    "note", ["discontinued; what is left of the stock", "Discontinued", "what is left of the stock"]
+)
+def test_what_a_shop_sells_as_the_rest_is_in_doubt_in_any_segment(note: str) -> None:
+    """T4, July 2026: 885 dollars at a shop that says so itself."""
+    found = quoted([bought(885, "T4", includes=note)])
+    assert found.value == 885 and not found.firm
+    assert found.doubts == ("Shop sells what is left of a card that is no longer made",)
+    assert quoted([bought(885, "T4", includes="in stock")]).firm
+
+
+@pytest.mark.parametrize(("new", "doubts"), [(404, 0), (405, 1)])
+def test_a_card_for_data_centres_is_held_against_what_it_last_cost_used(new: float, doubts: int) -> None:
+    """T4, July 2026: 885 dollars, where it sold for 202 in March."""
+    rows = [bought(new, "T4"), bought(202, kind="used", date="2026-03")]
+    found = quoted(rows, segment="datacenter")
+    assert len(found.doubts) == doubts and found.value == new
+    assert not doubts or found.doubts[0].endswith("2 times what the card last cost used (March 2026)")
+    assert not quoted(rows, segment="workstation").doubts
+    assert not quoted([rows[0], bought(202, kind="used", date="2025-11-21")], segment="datacenter").doubts
+
+
 def test_old_stock_is_held_against_used_without_tax_and_across_markets() -> None:
     euros = 300 * 1.75 / 1.1699 * 1.24
     rows = [greek(euros - 1, "a"), bought(300, "b", kind="used")]
@@ -521,6 +590,27 @@ def test_what_moved_holds_like_against_like() -> None:
     (moved,) = changes.changes(quotes(dataset(card(rows))))
     assert moved.percent == pytest.approx(10)
     assert moved.sources == ""
+
+
+def test_another_shops_price_of_a_product_is_no_move() -> None:
+    """RTX 5070 Ti, United Kingdom: 990 pounds at one shop in July, 930 at another in August, told as a fall."""
+    rows = [
+        bought(990, "RTX 5070 Ti", provider="AWD-IT", date="2026-09"),
+        bought(930, "RTX 5070 Ti", provider="Novatech", date="2026-10"),
+        bought(1135, "RTX 5070 Ti", provider="AWD-IT", date="2026-10"),
+    ]
+    (moved,) = changes.changes(quotes(dataset(card(rows))))
+    assert moved.share is None and "other sellers or providers of the same source" in moved.sources
+
+
+def test_what_moved_is_the_price_of_now_with_its_doubts_or_is_not_told() -> None:
+    month = [bought(1000, "a", date="2026-10"), bought(1100, "a", date="2026-11-05")]
+    both = quotes(dataset(card([*month, bought(1300, "b", date="2026-11-20"), bought(1200, "c", date="2026-10-31")])))
+    assert both.quote(CARD, "new").day == "2026-10-31"
+    assert changes.changes(both) == []  # the median is a reading of the month before
+    rest = [replace(one, includes="discontinued") for one in month]
+    (moved,) = changes.changes(quotes(dataset(card(rest))))
+    assert moved.value == 1100 and moved.doubts == ("Shop sells what is left of a card that is no longer made",)
 
 
 def test_a_change_of_source_is_told_as_such_and_not_as_a_change_of_price() -> None:

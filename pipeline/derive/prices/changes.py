@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from pipeline.derive.prices import history, staleness
+from pipeline.derive.prices import history
 from pipeline.derive.prices.history import Month
-from pipeline.derive.prices.quote import Book
-from pipeline.derive.prices.rules import MARKETS, OBSERVED, Kind, Market
+from pipeline.derive.prices.quote import Book, Quote
+from pipeline.derive.prices.rules import MARKETS, Kind, Market
 
 # A change under this is rounding, or the exchange rate.
 LEAST = 0.01
@@ -37,16 +37,13 @@ class Change:
     before: Month
     after: Month
     share: float | None  # of like against like; None where nothing stands in both months
-
-    @property
-    def value(self) -> float:
-        """What like cost in the newest month."""
-        return self.after.value
+    value: float  # in the newest month: of the price of now, that price
+    doubts: tuple[str, ...] = ()  # about the price of now
 
     @property
     def before_value(self) -> float:
         """The same before, so that both together give the share."""
-        return self.before.value if self.share is None else self.after.value / (1 + self.share)
+        return self.before.value if self.share is None else self.value / (1 + self.share)
 
     @property
     def percent(self) -> float:
@@ -78,15 +75,26 @@ def of_card(book: Book, gpu: str) -> list[Change]:
 
 
 def _newest(book: Book, gpu: str, kind: Kind, market: Market) -> Iterator[Change]:
-    moves = list(_moves(book, gpu, kind, market, last=1))
-    if moves and staleness.state(OBSERVED[kind], moves[0].after.month, book.newest) in staleness.NOW:
-        yield moves[0]
+    """The move that led to the price of now; what no price rests on (old stock, lesser grounds) is no move of it."""
+    now = _month_of_now(book.quote(gpu, kind, market))
+    yield from (move for move in _moves(book, gpu, kind, market) if move.after.month == now)
 
 
-def _moves(book: Book, gpu: str, kind: Kind, market: Market, last: int = 0) -> Iterator[Change]:
-    """Changes between neighbouring months that a price was seen in; of `last` only so many of the newest."""
-    months = book.months(gpu, kind, market)
-    for before, after in list(pairwise(months))[-last:]:
+def _month_of_now(quote: Quote) -> str:
+    """The month of the price of now; "" without one, and where its median spans two months: it is a move of neither."""
+    newest = max((one.day[:7] for one in quote.seen), default="")
+    return newest if quote.value is not None and quote.day.startswith(newest) else ""
+
+
+def _moves(book: Book, gpu: str, kind: Kind, market: Market) -> Iterator[Change]:
+    """Changes between neighbouring months that a price was seen in."""
+    quote = book.quote(gpu, kind, market)
+    now = _month_of_now(quote)
+    for before, after in pairwise(book.months(gpu, kind, market)):
         share = history.change(before, after)
-        if share is None or round(abs(share), 6) >= LEAST:
-            yield Change(gpu, kind, market, before, after, share)
+        if share is not None and round(abs(share), 6) < LEAST:
+            continue
+        if after.month == now and quote.value is not None:
+            yield Change(gpu, kind, market, before, after, share, quote.value, quote.doubts)
+        else:
+            yield Change(gpu, kind, market, before, after, share, after.value)

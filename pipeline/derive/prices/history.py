@@ -57,11 +57,18 @@ def _month(name: str, rows: Sequence[Price], kind: Kind, market: Market) -> Mont
 
 
 def change(before: Month, after: Month) -> float | None:
-    """By how much like went up against like: over the products or providers of one source that stand in both months."""
-    old = {(one.who, one.price.source): one.amount for one in before.seen}
-    new = {(one.who, one.price.source): one.amount for one in after.seen}
+    """By how much like went up against like: over what stands in both months, by the same source in the same shop.
+
+    Another shop's price of a product is no move: 990 pounds at one in July and 930 at another in August say nothing of
+    the RTX 5070 Ti, for which the first asked 1,135 then.
+    """
+    old, new = ({_series(one): one.amount for one in month.seen} for month in (before, after))
     both = sorted(old.keys() & new.keys())
     return median(new[key] / old[key] for key in both) - 1 if both else None
+
+
+def _series(one: Seen) -> tuple[str, str, str]:
+    return one.who, one.price.source, one.price.provider
 
 
 def unbroken(rows: Sequence[Row], month_of: Callable[[Row], str]) -> list[list[Row]]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -147,7 +148,7 @@ def each_once(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]
     """Each product (to buy) or provider (to rent) once, with the newest it was asked for; cheapest first."""
     if not prices:
         return []
-    found = _providers(prices, market) if kind in RENTING else _products(prices, kind, market)
+    found = _providers(near(prices), market) if kind in RENTING else _products(prices, kind, market)
     return sorted(found, key=lambda seen: (seen.amount, seen.who))
 
 
@@ -188,8 +189,8 @@ def _providers(prices: Sequence[Price], market: Market) -> list[Seen]:
         newest = max(row.date for row in rows)
         days = [_cheapest(who, of_day, market) for of_day in _grouped(rows, lambda price: price.date).values()]
         last = next(one for one in days if one.price.date == newest)
-        near = [one for one in days if staleness.age_days(one.price.date, f"{newest}-01"[:10]) <= USUAL_DAYS]
-        found.append(_usual(near) if is_marketplace(last.price) and len(near) >= ENOUGH else last)
+        lately = [one for one in days if staleness.age_days(one.price.date, f"{newest}-01"[:10]) <= USUAL_DAYS]
+        found.append(_usual(lately) if is_marketplace(last.price) and len(lately) >= ENOUGH else last)
     return found
 
 
@@ -208,19 +209,29 @@ def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]
 
     An index over many listings (no product named) stands for itself once.
     """
-    near = _of_one_country(_near(_of_best_basis(prices)), kind, market)
+    # A lowest ask of this month says more of a new card than what shops asked in another; what a used one sold for is
+    # told before what anybody asks, also where it is of the month before.
+    chosen = _of_best_basis(near(prices)) if kind == "new" else near(_of_best_basis(prices))
     found = []
-    for who, listed in _grouped(near, lambda price: _product(price, kind)).items():
+    for who, listed in _grouped(_of_one_country(chosen, kind, market), lambda price: _product(price, kind)).items():
         shops = _grouped(listed, lambda price: f"{price.source} {price.provider}")
         last = [max(of_shop, key=lambda row: (row.date, -amount(row, market))) for of_shop in shops.values()]
         found.append(_cheapest(who, last, market))
     return found
 
 
-def _near(prices: Sequence[Price]) -> list[Price]:
-    """Those read within the same weeks as the newest: what is far older says nothing of what it costs now."""
-    newest = max(row.date for row in prices)
-    return [row for row in prices if staleness.age_days(row.date, f"{newest}-01"[:10]) <= SPAN_DAYS]
+def near(prices: Sequence[Price]) -> list[Price]:
+    """Those read within SPAN_DAYS of the newest: what is older says nothing of what it costs now.
+
+    A reading of which only the month is known may be of any day of it: the farthest counts.
+    """
+    newest = max(last_day(row.date) for row in prices)
+    return [row for row in prices if staleness.age_days(row.date, newest) <= SPAN_DAYS]
+
+
+def last_day(date: str) -> str:
+    """The last day that a day or month may be."""
+    return date if len(date) > len("2026-11") else f"{date}-{monthrange(int(date[:4]), int(date[5:7]))[1]:02}"
 
 
 def _of_best_basis(prices: Sequence[Price]) -> Sequence[Price]:

@@ -14,12 +14,12 @@ seen, which is history: show it with its month and never rank it. `firm` says wh
 from __future__ import annotations
 
 import math
-from calendar import monthrange
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from statistics import median
+from statistics import median, median_high, median_low
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +36,7 @@ from pipeline.derive.prices.observe import (
     each_once,
     in_market,
     is_hyperscaler,
+    last_day,
     of_clouds,
     of_hyperscalers,
     of_now,
@@ -52,11 +53,13 @@ from pipeline.derive.prices.rules import (
     CONFIDENCE_WORDS,
     DEFAULT_MARKET,
     ENOUGH,
+    LEFTOVER_NOTES,
     MARKETS,
     OBSERVED,
     OFFER_HIGH,
     OFFER_LOW,
     OLD_CARD_DAYS,
+    OLD_STOCK_PAST_TIMES,
     OLD_STOCK_TIMES,
     ON_DEMAND,
     RENTING,
@@ -85,7 +88,7 @@ class Quote:
     country: str = ""
     tax: float | None = None  # per cent in the price
     basis: str = ""  # asked, sold or floor, the lowest asked
-    day: str = ""  # of the price: the newest day or month on which it was asked or sold
+    day: str = ""  # of the price: the day or month of the reading that makes it, of two in the middle the older
     first_day: str = ""  # the oldest among those that count
     read: str = ""  # the day on which we read it
     age: str = ""  # fresh, ageing, stale or withdrawn
@@ -220,7 +223,7 @@ class Book:
     def __init__(self, dataset: Dataset, until: str = "") -> None:
         """Everything known of a dataset, or what was known of it at the end of the month `until` (2026-05)."""
         self.dataset = dataset
-        self.newest = min(dataset.newest_reading, _last_day(until)) if until else dataset.newest_reading
+        self.newest = min(dataset.newest_reading, last_day(until)) if until else dataset.newest_reading
         self.prices = {
             gpu.id: [one for one in gpu.prices if one.date[:7] <= until] if until else gpu.prices
             for gpu in dataset.gpus.values()
@@ -340,8 +343,8 @@ class Book:
     def doubts(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
         """What speaks against a price that stands, by everything this book knows."""
         yield from _jumps(quote, self.prices[gpu.id], self.newest)
-        if quote.kind == "new" and (why := self._leftover(gpu)):
-            yield why
+        if quote.kind == "new":
+            yield from filter(None, (_rest_of_stock(quote), self._leftover(gpu), self._against_past(gpu, quote)))
         if quote.kind in ("new", "used"):
             yield from self._alone(gpu, quote)
         if quote.kind == "used":
@@ -460,9 +463,17 @@ class Book:
                     one.amount * _usd(market) / (1 + (one.price.tax or 0.0) / 100),
                 )
                 for market in MARKETS
-                for one in each_once(self._of_now(gpu, kind, market), kind, market)
+                for of_source in self._by_source(gpu, kind, market)
+                for one in each_once(of_source, kind, market)
             ]
         return self._sources[key]
+
+    def _by_source(self, gpu: str, kind: Kind, market: Market) -> Iterable[Sequence[Price]]:
+        """Prices of now, each source apart: that another one stated it a season ago bears a price out."""
+        sources: dict[str, list[Price]] = defaultdict(list)
+        for price in self._of_now(gpu, kind, market):
+            sources[price.source].append(price)
+        return sources.values()
 
     def _usual(self, gpu: str, kind: Kind) -> float | None:
         """What a card costs by all who state it on the best basis: what a shop asks second hand is no sale on eBay."""
@@ -534,6 +545,19 @@ class Book:
         known = len(launched) >= len("2026-11") and gpu.segment == "consumer"
         return known and staleness.age_days(launched, self.newest) > OLD_CARD_DAYS
 
+    def _against_past(self, gpu: GpuRecord, quote: Quote) -> str:
+        """The doubt about a new card for data centres far above what it sold for used within a year, but not now."""
+        if gpu.segment != "datacenter" or self._cheapest_used(gpu) is not None:
+            return ""
+        last = (self.quote(gpu.id, "used", market).last for market in MARKETS)
+        past = [one for one in last if one is not None and not one.doubts and staleness.answers(one.day, self.newest)]
+        if not past:
+            return ""
+        least = min(past, key=_net_usd)
+        times = _net_usd(quote) / _net_usd(least)
+        left = f"old stock, it seems: {times:.2g} times what the card last cost used ({_month(least.day)})"
+        return left if times > OLD_STOCK_PAST_TIMES else ""
+
     def _leftover(self, gpu: GpuRecord) -> str:
         """The doubt about a new consumer card that is no longer made, where no used price tells what it is worth."""
         if not self._no_longer_made(gpu) or self._cheapest_used(gpu) is not None:
@@ -564,7 +588,7 @@ def _last_seen(quote: Quote) -> str:
 def _of(empty: Quote, seen: Sequence[Seen], newest: str) -> Quote:
     amounts = sorted(one.amount for one in seen)
     prices = [one.price for one in seen]
-    newest_day = max(one.day for one in seen)
+    made_on = _day_of_median(seen)
     return replace(
         empty,
         value=median(amounts),
@@ -574,12 +598,18 @@ def _of(empty: Quote, seen: Sequence[Seen], newest: str) -> Quote:
         country=prices[0].country if empty.kind in BUYING else "",
         tax=prices[0].tax,
         basis=prices[0].basis,
-        day=newest_day,
+        day=made_on,
         first_day=min(price.date for price in prices),
         read=max(price.retrieved for price in prices),
-        age=staleness.state(OBSERVED[empty.kind], newest_day, newest),
+        age=staleness.state(OBSERVED[empty.kind], made_on, newest),
         seen=tuple(sorted(seen, key=lambda one: (one.amount, one.who))),
     )
+
+
+def _day_of_median(seen: Sequence[Seen]) -> str:
+    """When somebody asked the price: the day of the reading in the middle; of two in the middle, the older."""
+    amounts = [one.amount for one in seen]
+    return min(max(one.day for one in seen if one.amount == of(amounts)) for of in (median_low, median_high))
 
 
 def _confidence(quote: Quote, doubts: Sequence[str]) -> str:
@@ -587,6 +617,12 @@ def _confidence(quote: Quote, doubts: Sequence[str]) -> str:
     if doubts or quote.count == 1:
         return "weak"
     return "good" if quote.count >= ENOUGH and quote.age == "fresh" else "fair"
+
+
+def _rest_of_stock(quote: Quote) -> str:
+    """The doubt about a new card of which the shop itself says that it sells what is left."""
+    said = [one for one in quote.seen if any(note in one.price.includes.casefold() for note in LEFTOVER_NOTES)]
+    return f"{said[0].price.provider} sells what is left of a card that is no longer made" if said else ""
 
 
 def _jumps(quote: Quote, prices: Sequence[Price], newest: str) -> Iterator[str]:
@@ -654,11 +690,6 @@ def _line(points: Sequence[Sequence[float]]) -> tuple[float, ...]:
     table = np.array(points)
     found, *_ = np.linalg.lstsq(table[:, :-1], table[:, -1], rcond=None)
     return tuple(float(number) for number in found)
-
-
-def _last_day(month: str) -> str:
-    year, number = int(month[:4]), int(month[5:7])
-    return f"{month}-{monthrange(year, number)[1]:02}"
 
 
 def _month(date: str) -> str:

@@ -117,14 +117,22 @@ AGES: Mapping[str, AgeLimits | None] = {
     "system": AgeLimits(60, 180, 550),
     "launch": None,
 }
-# Readings to buy that are this much older than the newest that counts say nothing of the same week.
-SPAN_DAYS = 60
+# Readings that are this much older than the newest say nothing of the same time, whether to buy or to rent: in August
+# 2026 shops asked 4,080 and 4,330 dollars for an RTX 5090, in September 5,258, and nobody asked the median of the three
+# in the month that it carried. So many days are a month: readings of which only the month is known stand together with
+# all others of that month.
+SPAN_DAYS = 31
 # Hosts on a marketplace change what they ask by the hour: from ENOUGH days on, the median over so many days counts.
 USUAL_DAYS = 30
 # From so many independent products or providers on, none of them decides alone.
 ENOUGH = 3
 # New cards at this many times what the same card sells for used are leftover stock, whatever the shop calls them.
 OLD_STOCK_TIMES = 1.75
+# A card for data centres at more than so many times its used price of the last year is in doubt, where that is too old
+# to be one of now: a T4 at 885 dollars in July, sold used for 202 in March 2026.
+OLD_STOCK_PAST_TIMES = 2.0
+# How a row says that what a shop has is the rest: "discontinued; what is left of the stock".
+LEFTOVER_NOTES = ("discontinued", "left of the stock")
 # A consumer card launched longer ago is no longer made: where no used price is known, what shops have left as new
 # stands with that doubt.
 OLD_CARD_DAYS = 4 * 365
@@ -148,10 +156,11 @@ CLASS_CARDS = 12
 # In plain words, for the method page and for whoever asks what a price means.
 DEFINITIONS: Mapping[str, str] = {
     "new": "The median over distinct products of what each was last asked for. The card of one board partner counts "
-    f"once, however many shops list it; readings more than {SPAN_DAYS} days older than the newest are left out. A card "
+    "once, however many shops list it, with the cheapest of them; readings more than "
+    f"{SPAN_DAYS} days older than the newest are left out. A card "
     f"whose new price is over {OLD_STOCK_TIMES:g} times its used one is leftover stock: it has no price as new. Where "
     "no used price is known of a consumer card that is no longer made, a better one of its maker and time stands in "
-    "for it. Where only the cheapest board is known, the price says “lowest asked”.",
+    "for it. Where only the cheapest board or the cheapest few listings are known, the price says “lowest asked”.",
     "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
     "listings are known, those, told as “from”: the median asked is 1.2 to 2 times as much where a source states both. "
     "The price says which. The median over the sellers or indexes of the newest reading of each. In Europe it is what "
@@ -164,7 +173,12 @@ DEFINITIONS: Mapping[str, str] = {
     "the card and ask several times as much: they are named beside it, and count only where no cloud has let the card "
     "within a year. "
     "Hosts on marketplaces are a kind of their own. “From” is the cheapest of these offers, with the month in which "
-    "it stands.",
+    f"it stands. An offer that was last seen more than {SPAN_DAYS} days before the newest of the card is left out.",
+    "day": "A price carries the day or month of the reading that makes it: of three products or providers that of the "
+    "one in the middle, of four the older of the two in the middle, and not that of the newest. Its age and how well "
+    f"it is founded follow that day. All that count lie within {SPAN_DAYS} days of the newest reading of the card; "
+    "where only the month of one is known, it may be of any day of it, and the farthest is taken. What moved, the feed "
+    "and the price of the same month are one value.",
     "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "
     f"the median over the days of the last {USUAL_DAYS} of what was its cheapest offer, where at least {ENOUGH} days "
     "were read; of fewer days the newest, which is what one host asked at one moment.",

@@ -99,7 +99,7 @@ def _price(snapshot: Snapshot, number: int, row: dict[str, str], offers: Counter
         date=row["month"] or _month(snapshot, number, row["report"]),
         offer=offer if nth == 1 else f"{offer} / {nth}",
         includes=measure,
-        basis="floor" if kind == "used" and measure in FLOORS else "",
+        basis="floor" if measure in FLOORS else "",
         flag=next((flag for pattern, flag in DOUBTS if pattern.search(row["note"])), "") or flag,
     )
 

@@ -77,12 +77,14 @@ def entries(dataset: Dataset) -> list[FeedEntry]:
 def _move(dataset: Dataset, move: Change) -> FeedEntry:
     gpu, market, kind = dataset.gpus[move.gpu], MARKETS[move.market], WORDS[move.kind]
     now, before = money(move.value, market.currency), money(move.before_value, market.currency)
-    like = f"{move.percent:+.0f} % from {before} in {day(move.before.month)}, the same product, index or provider."
+    share = f"{move.percent:+.0f} % from {before} in {day(move.before.month)}"
+    like = f"{share}, the same product in the same shop, index or provider."
+    doubts = "".join(f" In doubt: {doubt}." for doubt in move.doubts)
     return FeedEntry(
         f"price/{gpu.id}/{move.kind}/{move.market}/{move.after.month}",
         move.after.month,
         f"{gpu.name}, {kind}, {market.name}: {now} in {day(move.after.month)}",
-        like if move.share is not None else f"{move.sources[:1].upper()}{move.sources[1:]}.",
+        (like if move.share is not None else f"{move.sources[:1].upper()}{move.sources[1:]}.") + doubts,
         f"{addresses.gpu(gpu.id)}#prices",
     )
 

@@ -17,6 +17,7 @@ from pipeline.core.wording import money, number
 from pipeline.derive.prices.changes import changes
 from pipeline.derive.prices.quote import Book, Quote, quotes
 from pipeline.derive.prices.rules import KINDS, MARKETS, Kind, Market
+from pipeline.intake.sources.gpu_poet_prices import BEST_DEAL
 from pipeline.site.pages import gpu as gpu_pages
 from pipeline.site.pages import home, pairs, prices, table
 from pipeline.site.render import Asset, Page
@@ -276,6 +277,14 @@ def test_no_price_of_a_catalogue_that_names_no_day_counts() -> None:
     """SkyPilot's catalogue, November 2026: an H100 at 2.95 and a B200 at 5.50 of February, dated as read."""
     rows = [price for gpu in committed().gpus.values() for price in gpu.prices if price.source == "skypilot-catalog"]
     assert rows and all(price.flag.startswith("day not known") for price in rows)
+
+
+def test_the_mean_of_the_cheapest_listings_is_a_lowest_ask_new_as_used() -> None:
+    """GPU Poet's new prices of Amazon, autumn 2026, stood as what shops ask, its used ones as the lowest asked."""
+    rows = [price for gpu in committed().gpus.values() for price in gpu.prices if price.source == "gpu-poet"]
+    cheapest = [price for price in rows if price.includes == BEST_DEAL]
+    assert {price.kind for price in cheapest} == {"used", "retail"}
+    assert {price.basis for price in cheapest} == {"floor"}
 
 
 def test_of_greek_listings_the_cheapest_of_a_card_counts_or_none() -> None:

@@ -59,7 +59,7 @@ def offers(*rows: tuple[str, str, float]) -> GpuRecord:
 @pytest.mark.parametrize(
     ("rows", "usd", "state_of_newest"),
     [
-        ((("A", FRESH, 2.0), ("B", AGEING, 4.0), ("C", STALE, 90.0), ("D", WITHDRAWN, 90.0)), 3, "fresh"),
+        ((("A", FRESH, 2.0), ("B", AGEING, 4.0), ("C", STALE, 90.0), ("D", WITHDRAWN, 90.0)), 2, "fresh"),
         ((("A", FRESH, 2.0), ("A", AGEING, 90.0)), 2, "fresh"),
         ((("B", AGEING, 4.0), ("C", STALE, 90.0)), 4, "ageing"),
     ],

@@ -36,7 +36,8 @@ def card(name: str, prices: Mapping[str, Mapping[str, Any]] | None = None, **fig
 
 
 def price(value: float, *doubts: str) -> dict[str, Any]:
-    return {"value": value, "doubts": list(doubts), "cautions": [], "day": "2026-11-20", "who": "a shop"}
+    said = {"configuration": "", "cautions": [], "day": "2026-11-20", "who": "a shop"}
+    return {"value": value, "doubts": list(doubts), **said}
 
 
 def experiment(label: str, gpus: int = 1, **rows: float) -> dict[str, Any]:

@@ -210,13 +210,14 @@ def _price_cell(record: Record, kind: str, market: str) -> dict[str, Any] | None
     price = record["prices"][market][kind]
     if price["value"] is None:
         return None
+    which = [price["configuration"]] if price["configuration"] else []  # of a machine: which one it buys
     return {
         "text": amount(price["value"]),
         "number": None if price["doubts"] else price["value"],
         "saved": _plain(price["value"]),
         "href": f"gpus/{record['id']}/#prices",
         "note": "; ".join([price["who"], *price["doubts"]]),
-        "when": ", ".join([price["day"][:7], *price["cautions"]]),
+        "when": ", ".join([*which, price["day"][:7], *price["cautions"]]),
         "kind": kind,
     }
 

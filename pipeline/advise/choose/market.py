@@ -29,7 +29,8 @@ PRICE_RULES: Mapping[str, str] = {
     "cheaper one",
     "rent": "the median over clouds, or over marketplaces where their price is better founded, of the newest offer of "
     "each; the lowest is kept beside it",
-    "old": "last seen too long ago: shown, never ranked; type the current price",
+    "old": "last seen too long ago, or of a machine that its maker has replaced: shown, never ranked; type the current "
+    "price",
     "launch": "launch price only: shown, never ranked; type the current price",
 }
 # Several GPUs are rented only where a machine with as many was seen; modules come eight to a machine.
@@ -47,6 +48,7 @@ KIND_WORDS: Mapping[str, str] = {
     "retail": "new",
     "used": "used",
     "system": "whole machine",
+    "module": "module that needs a carrier board",
     "marketplace": "on a marketplace",
     "own": "your price",
     "launch": "launch price",
@@ -54,7 +56,7 @@ KIND_WORDS: Mapping[str, str] = {
     "spot": "spot",
 }
 LISTED = 3  # so many asked prices stand for what a used card sells for
-NEW = ("retail", "system")  # what nobody owned before
+NEW = ("retail", "system", "module")  # what nobody owned before
 AGED_DAYS = 90  # an answer that rests on an older price says so
 COUNTED_DAYS = 183  # prices of half a year tell whether a card can be bought from more than one seller
 
@@ -158,10 +160,12 @@ def with_first_drop(
 
 
 def _configured(quote: prices.Quote, machine: hosts.WholeMachine, newest: str) -> RankedQuote | None:
-    """The price of one configuration of a machine that is sold in several."""
-    seen = [one for one in quote.seen if one.price.product == machine.product]
-    if not seen:
+    """The price of one configuration of a machine that is sold in several; one that was replaced is never ranked."""
+    known = quote if quote.value is not None else quote.last
+    seen = [one for one in known.configurations if one.price.product == machine.product] if known else []
+    if known is None or not seen:
         return None
+    of_now = quote.value is not None
     lowest, usd = min(seen, key=lambda one: one.amount), currencies.load()[quote.currency].usd
     price = lowest.price
     return RankedQuote(
@@ -169,12 +173,12 @@ def _configured(quote: prices.Quote, machine: hosts.WholeMachine, newest: str) -
         "system",
         price.date,
         f"{machine.product}, {price.provider}",
-        True,
-        PRICE_RULES["street"],
+        of_now,
+        PRICE_RULES["street" if of_now else "old"],
         url=price.url,
-        sellers=len(quote.seen),
-        listings=len(quote.seen),
-        doubt="; ".join(quote.doubts),
+        sellers=len(known.configurations),
+        listings=len(known.configurations),
+        doubt="; ".join(known.doubts),
         aged=_aged(price.date, newest),
     )
 
@@ -196,7 +200,7 @@ def _ranked(quote: prices.Quote, newest: str) -> RankedQuote:
     note = PRICE_RULES["street"] if quote.kind in BUYING else PRICE_RULES["rent"]
     url = quote.seen[0].price.url if quote.count == 1 else ""
     usd = _each(quote) * currencies.load()[MARKETS[quote.market].currency].usd
-    kind, doubt = OBSERVED_AS[quote.kind], "; ".join(quote.doubts)
+    kind, doubt = "module" if quote.module else OBSERVED_AS[quote.kind], "; ".join(quote.doubts)
     aged = _aged(quote.day, newest)
     return RankedQuote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt, aged=aged, basis=quote.basis)
 

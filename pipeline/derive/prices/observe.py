@@ -36,8 +36,13 @@ from pipeline.derive.prices.rules import (
 )
 
 PROVIDERS = DATA.data / "providers.yml"
-# How the name of a machine tells its drive: "ASUS Ascent GX10 4TB", "with 512 GB SSD".
-DRIVE = re.compile(r"\b(\d+(\.\d+)?\s?TB( SSD)?|\d+\s?GB SSD)(?!\w)", re.IGNORECASE)
+# How the name of a machine tells its drive: "ASUS Ascent GX10 4TB", "with 512 GB SSD", "Mac mini M6 16GB 512GB".
+DRIVE = re.compile(r"(?<=\dGB )\d+GB\b|\b(\d+(\.\d+)?\s?TB( SSD)?|\d+\s?GB SSD)(?!\w)", re.IGNORECASE)
+# What a product's name and the words of its source say of a machine.
+MEMORY = re.compile(r"\b(\d+)\s?GB\b", re.IGNORECASE)
+SMALLEST = "smallest memory"
+MODULE = "module that needs a carrier board"
+REPLACED = re.compile(r"\breplaced on (\d{4}-\d\d-\d\d)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,16 +145,61 @@ def amount(price: Price, market: Market) -> float:
 
 
 def of_now(prices: Iterable[Price], newest: str) -> list[Price]:
-    """Those fresh or ageing by the table of ages, on the day `newest`."""
-    return [price for price in prices if staleness.state(price.kind, price.date, newest) in staleness.NOW]
+    """Those fresh or ageing by the table of ages, on the day `newest`, and not of a machine replaced by then."""
+    return [
+        price
+        for price in prices
+        if staleness.state(price.kind, price.date, newest) in staleness.NOW and not "" < replaced_on(price) <= newest
+    ]
 
 
-def each_once(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]:
-    """Each product (to buy) or provider (to rent) once, with the newest it was asked for; cheapest first."""
+def each_once(prices: Sequence[Price], kind: Kind, market: Market, wanted: str = "") -> list[Seen]:
+    """Each product (to buy) or provider (to rent) once, with the newest it was asked for; cheapest first.
+
+    Of a whole machine one configuration alone: the one `wanted`, where it is among them, else the cheapest.
+    """
+    if kind == "system":
+        return _one_configuration(machines(prices, market), wanted)
     if not prices:
         return []
     found = _providers(near(prices), market) if kind in RENTING else _products(prices, kind, market)
     return sorted(found, key=lambda seen: (seen.amount, seen.who))
+
+
+def machines(prices: Sequence[Price], market: Market) -> list[Seen]:
+    """Whole machines in all their configurations, each product once; cheapest first."""
+    found = _products(prices, "system", market) if prices else []
+    return sorted(found, key=lambda seen: (seen.amount, seen.who))
+
+
+def _one_configuration(seen: Sequence[Seen], wanted: str) -> list[Seen]:
+    """A median over 36 and 64 GB is a price of no machine; a module counts only where no machine has a price."""
+    if not seen:
+        return []
+    kept = [one for one in seen if configuration(one.price) == wanted]
+    first = (kept or sorted(seen, key=lambda one: is_module(one.price)))[0]
+    return [one for one in seen if configuration(one.price) == configuration(first.price)]
+
+
+def configuration(price: Price) -> str:
+    """Which of its configurations the price of a machine buys; "" where all have the memory of the chip."""
+    if is_module(price):
+        return MODULE
+    if named := MEMORY.search(DRIVE.sub("", price.product)):
+        return f"{named[1]} GB machine"
+    # A source that states no memory says of which product this is the smallest: no two products are one machine.
+    return f"{DRIVE.sub('', price.product)}, {SMALLEST}" if price.includes.startswith(SMALLEST) else ""
+
+
+def is_module(price: Price) -> bool:
+    """Whether the price buys a module, which does not start without a board that the buyer has to add."""
+    return MODULE in price.includes
+
+
+def replaced_on(price: Price) -> str:
+    """The day on which its maker put another machine in its place; "" where the source names none."""
+    found = REPLACED.search(price.includes)
+    return found[1] if found else ""
 
 
 def of_clouds(prices: Sequence[Price], kind: Kind) -> list[Price]:

@@ -33,13 +33,17 @@ from pipeline.derive.prices import history, staleness
 from pipeline.derive.prices.observe import (
     Seen,
     amount,
+    configuration,
     each_once,
     in_market,
     is_hyperscaler,
+    is_module,
     last_day,
+    machines,
     of_clouds,
     of_hyperscalers,
     of_now,
+    replaced_on,
 )
 from pipeline.derive.prices.rules import (
     BASIS_WORDS,
@@ -96,6 +100,7 @@ class Quote:
     doubts: tuple[str, ...] = ()
     reason: str = ""  # why there is no value
     seen: tuple[Seen, ...] = ()  # what counts, the cheapest first
+    configurations: tuple[Seen, ...] = ()  # of a whole machine all that are sold, the cheapest first
     hyperscalers: tuple[Seen, ...] = ()  # what they ask to rent on demand; counted only where no cloud lets the card
     left_out: tuple[str, ...] = ()  # offers that do not count, with the reason
     last: Quote | None = field(default=None, repr=False)  # without a value: what was last seen
@@ -179,12 +184,34 @@ class Quote:
     @property
     def words(self) -> str:
         """Kind, basis and day as a reader sees them: "used, asked, median of 3 products, August 2026"."""
-        return f"{WORDS[self.kind]}, {self.grounds}"
+        return f"{self.kind_words}, {self._rests_on}"
 
     @property
     def grounds(self) -> str:
         """The same where the kind stands beside it, as in a table's row: "asked, median of 3 products, August 2026"."""
+        return ", ".join(filter(None, (self.configuration, self._rests_on)))
+
+    @property
+    def _rests_on(self) -> str:
         return ", ".join(filter(None, (self.basis_words, self.who, _month(self.day))))
+
+    @property
+    def configuration(self) -> str:
+        """Which machine the price buys: "96 GB machine"; "" of a card, and where a chip is sold with one memory."""
+        return configuration(self.seen[0].price) if self.seen and self.kind == "system" else ""
+
+    @property
+    def module(self) -> bool:
+        """Whether it buys a module, which does not start without a board, in place of a machine."""
+        return bool(self.seen) and self.kind == "system" and is_module(self.seen[0].price)
+
+    @property
+    def kind_words(self) -> str:
+        """The kind as a reader sees it, of a machine with its configuration: "used", "as a 96 GB machine"."""
+        known = self.configuration
+        if known.endswith((" machine", " board")):
+            return f"as a {known}"
+        return ", ".join(filter(None, (WORDS[self.kind], known)))
 
     @property
     def basis_words(self) -> str:
@@ -304,9 +331,10 @@ class Book:
         if not rows:
             return None
         newest = max(row.date[:7] for row in rows)
-        seen = each_once([row for row in rows if row.date[:7] == newest], kind, market)
+        of_month = [row for row in rows if row.date[:7] == newest]
+        seen = each_once(of_month, kind, market)
         then, record = self.then(newest), self.dataset.gpus[gpu]
-        quote = _of(Quote(gpu, kind, market, MARKETS[market].currency), seen, then.newest)
+        quote = _of(_with_machines(Quote(gpu, kind, market, MARKETS[market].currency), of_month), seen, then.newest)
         _, left_out = then.sound(record, kind, market, seen)
         old_stock = then.old_stock(record, quote) if kind == "new" else ""
         doubts = (*filter(None, (*left_out, old_stock)), *then.doubts(record, quote))
@@ -327,13 +355,14 @@ class Book:
         empty = Quote(gpu.id, kind, market, MARKETS[market].currency)
         found = in_market(self.prices[gpu.id], kind, market)
         counting = of_clouds(found, kind)
-        seen = each_once(of_now(counting, self.newest), kind, market)
+        now = of_now(counting, self.newest)
+        seen = each_once(now, kind, market, self._configuration(gpu.id, kind, market))
         if not seen:
             return self._past(empty, counting)
         standing, left_out = self.sound(gpu, kind, market, seen)
         if not standing:
             return replace(empty, reason="; ".join(left_out), left_out=tuple(left_out))
-        quote = replace(_of(empty, standing, self.newest), left_out=tuple(left_out))
+        quote = replace(_of(_with_machines(empty, now), standing, self.newest), left_out=tuple(left_out))
         if kind == "new" and (why := self.old_stock(gpu, quote)):
             return replace(empty, reason=why, last=quote)
         doubts = tuple(self.doubts(gpu, quote))
@@ -360,7 +389,16 @@ class Book:
         past = self.month(empty.gpu, empty.kind, newest, empty.market)
         if past:  # as old as it is today: nothing of it is of now
             past = replace(past, age=staleness.state(OBSERVED[empty.kind], past.day, self.newest))
-        return replace(empty, reason=f"no current price; last seen in {_month(newest)}", last=past)
+        reason = f"no current price; last seen in {_month(newest)}"
+        gone = max(replaced_on(row) for row in found if row.date[:7] == newest)
+        if "" < gone <= self.newest:
+            reason = f"replaced on {gone}, so this is no price of now; last seen in {_month(newest)}"
+        return replace(empty, reason=reason, last=past)
+
+    def _configuration(self, gpu: str, kind: Kind, market: Market) -> str:
+        """The configuration of a machine that every market prices, as far as it is sold there: that of the first."""
+        first = kind == "system" and market != DEFAULT_MARKET
+        return self.quote(gpu, kind, DEFAULT_MARKET).configuration if first else ""
 
     def sound(self, gpu: GpuRecord, kind: Kind, market: Market, seen: Sequence[Seen]) -> tuple[list[Seen], list[str]]:
         """What stands, and what is left out with the reason."""
@@ -574,6 +612,11 @@ def quotes(dataset: Dataset) -> Book:
 def quote(dataset: Dataset, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> Quote:
     """What a card or machine costs now, of one kind, in one market."""
     return quotes(dataset).quote(gpu, kind, market)
+
+
+def _with_machines(quote: Quote, prices: Sequence[Price]) -> Quote:
+    """With all configurations that stand behind it, of a whole machine."""
+    return replace(quote, configurations=tuple(machines(prices, quote.market))) if quote.kind == "system" else quote
 
 
 def _standing(quote: Quote) -> tuple[bool, bool, bool]:

@@ -165,9 +165,13 @@ DEFINITIONS: Mapping[str, str] = {
     "listings are known, those, told as “from”: the median asked is 1.2 to 2 times as much where a source states both. "
     "The price says which. The median over the sellers or indexes of the newest reading of each. In Europe it is what "
     "the buyer pays: most sellers are private and charge no sales tax, so the tax is not known.",
-    "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac, a server of "
-    "eight): the median over distinct products of what each was last asked for. A machine with a "
-    "larger drive is the same machine: the cheapest counts.",
+    "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac). It is the price "
+    "of one configuration, which stands beside it (“96 GB machine”), and that may hold less than the most memory with "
+    "which the chip is sold: the cheapest of now in the United States, in every market where it is sold, else the "
+    "cheapest there. Over the products of that configuration it is the median of what each was last asked for. A "
+    "machine with a larger drive is the same machine: the cheapest counts. One that its maker has replaced has no "
+    "price of now, however young its last one is. A module that needs a carrier board (most Jetsons) is told as "
+    "such, and the chooser does not count it among machines.",
     "rent": "The median over clouds of the cheapest whole GPU, on demand, on the newest day on which each was seen: an "
     "older offer of the same provider never counts, whichever source reported it. Hyperscalers sell a platform around "
     "the card and ask several times as much: they are named beside it, and count only where no cloud has let the card "

@@ -20,6 +20,7 @@ from pipeline.derive import metrics, rivals
 from pipeline.derive.experiments import Experiment, experiment
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.changes import of_card
+from pipeline.derive.prices.observe import MODULE
 from pipeline.derive.prices.quote import Book, Quote, quotes
 from pipeline.derive.prices.rules import DEFAULT_MARKET, KINDS, MARKETS, WORDS, Market
 from pipeline.intake import licences
@@ -240,13 +241,20 @@ def _money(gpu: GpuRecord, book: Book) -> dict[str, object]:
         "buy_line": {market: _line(quote, book) for market, quote in buy.items()},
         "rent_line": _line(rent[DEFAULT_MARKET], book),  # converted at one rate, so that it looks the same everywhere
         "quoted": {kind: {market: book.quote(gpu.id, kind, market) for market in MARKETS} for kind in KINDS},
-        "kind_words": WORDS,
+        "kind_words": {**WORDS, "system": _sold_as(book, gpu)},
         "launch_usd": gpu.launch_price_usd,
         "prices": offers(gpu, book.newest),
         "all_prices": len(gpu.prices),
         "history": price_history(gpu, book),
         "moves": bool(of_card(book, gpu.id)),
     }
+
+
+def _sold_as(book: Book, gpu: GpuRecord) -> str:
+    """How a row of prices calls what is bought: a whole machine, or a module where no market has a machine."""
+    quoted = [book.quote(gpu.id, "system", market) for market in MARKETS]
+    known = [one for quote in quoted if (one := quote if quote.value is not None else quote.last) is not None]
+    return f"as a {MODULE}" if known and all(one.module for one in known) else WORDS["system"]
 
 
 def _line(quote: Quote, book: Book) -> Spark | None:
@@ -291,7 +299,7 @@ def _holds_phrase(fits: FitsOn | None) -> str:
 def _price_phrase(gpu: GpuRecord, book: Book, market: Market) -> str:
     buy, rent = book.to_buy(gpu.id, market), book.to_rent(gpu.id, market)
     if buy.value is not None:
-        return f"{money(buy.value, buy.currency)} {WORDS[buy.kind]} in {day(buy.day[:7])}"
+        return f"{money(buy.value, buy.currency)} {buy.kind_words} in {day(buy.day[:7])}"
     return f"rents from {money(rent.low, rent.currency)} an hour ({day(rent.seen[0].month)})" if rent.seen else ""
 
 
@@ -436,6 +444,7 @@ def _quoted(quote: Quote) -> dict[str, object]:
         "high": rounded(quote.high),
         "count": quote.count,
         "who": quote.who,
+        "configuration": quote.configuration,
         "basis": quote.basis,
         "tax": quote.tax,
         "country": quote.country,

@@ -8,7 +8,7 @@ from pipeline.core.schema import Price
 from pipeline.core.wording import day, dollars, money, ratio
 from pipeline.dataset import GpuRecord
 from pipeline.derive.prices.quote import Book
-from pipeline.derive.prices.rules import BUYING, MARKETS, OBSERVED, WORDS
+from pipeline.derive.prices.rules import BUYING, MARKETS, OBSERVED
 from pipeline.site.charts.history import HistoryPicture, history
 
 KINDS = ("launch", "retail", "used", "system")
@@ -63,12 +63,12 @@ def _title(gpu: GpuRecord, book: Book, seen: bool) -> str:
     """The finding: today's price against the launch price, or what is missing."""
     now, times, launch = book.to_buy(gpu.id), book.against_launch(gpu.id), gpu.launch_price_usd
     if now.value is not None:
-        what = f"{money(now.value)} {WORDS[now.kind]} in {day(now.day[:7])}"
+        what = f"{money(now.value)} {now.kind_words} in {day(now.day[:7])}"
         return f"{what}: {ratio(times)} its launch price of {dollars(launch)}" if times else what
     abroad = [book.to_buy(gpu.id, market) for market in MARKETS]
     for quote in abroad:
         if quote.value is not None:
-            said = f"{money(quote.value, quote.currency)} {WORDS[quote.kind]} in {day(quote.day[:7])}"
+            said = f"{money(quote.value, quote.currency)} {quote.kind_words} in {day(quote.day[:7])}"
             return f"{said}, {quote.tax_words}; no price of now from the United States"
     if seen:
         return "No price of the last half-year: these show what it cost then"

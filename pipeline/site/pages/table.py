@@ -95,10 +95,14 @@ def _quoted(kind: Kind) -> Callable[[GpuRecord, Book], Value]:
 
 
 def _noted(quote: Quote, book: Book, words: Mapping[Kind, str] = MARKETPLACE) -> Noted | None:
-    """A price of now with its kind and month; what is no price of now stands on the card's page."""
+    """A price of now with its kind and month; what is no price of now stands on the card's page.
+
+    That of a machine says which one it buys, since the memory beside it is the most with which the chip is sold.
+    """
     if quote.value is None:
         return None
-    note = ", ".join(filter(None, (words.get(quote.kind), quote.day[:7], *quote.cautions)))
+    kind = quote.configuration or words.get(quote.kind)
+    note = ", ".join(filter(None, (kind, quote.day[:7], *quote.cautions)))
     return Noted(quote.value, note, spark(book.months(quote.gpu, quote.kind, quote.market), book.newest))
 
 

@@ -364,6 +364,20 @@ def test_three_and_six_cards_are_options_and_whole_machines_have_a_price(dataset
     assert {gpu: systems[gpu] for gpu in hosts.machines()} == {g: m.memory_gb for g, m in hosts.machines().items()}
 
 
+def test_a_module_that_needs_a_carrier_board_is_no_machine_to_choose(dataset: Dataset) -> None:
+    """Jetson Orin NX, November 2026: $999 as a whole machine for chat with an 8 B model, and nothing that starts."""
+    need = Need("chat", "llama-3.1-8b-instruct", machine="whole", prefer="buy")
+    module = option_of(dataset, need, "nvidia-jetson-orin-nx-16gb")
+    assert "a module that needs a carrier board, not a whole machine" in module.failures[0].text
+    kit = option_of(dataset, need, "nvidia-jetson-agx-orin-64gb")
+    assert "carrier board" not in " ".join(f.text for f in kit.failures)
+
+
+def test_a_machine_that_its_maker_has_replaced_is_shown_and_never_ranked(dataset: Dataset) -> None:
+    old = option_of(dataset, Need("chat", "llama-3.1-8b-instruct", prefer="buy"), "apple-m4-max")
+    assert not old.env["price"]["firm"] and "the newest price is old" in old.failures[0].text
+
+
 @pytest.mark.parametrize(
     ("variant", "form", "count", "slots", "watts", "name"),
     [

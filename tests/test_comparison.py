@@ -162,6 +162,14 @@ def test_a_bar_never_draws_the_rent_of_a_marketplace_as_that_of_a_provider() -> 
     ]
 
 
+def test_the_price_of_a_machine_says_which_one_it_buys() -> None:
+    machine = {**price(5499), "configuration": "96 GB machine"}
+    rows = [{"group": "first", "field": "memory_gb", "label": "Memory", "unit": "GB", "better": "higher"}]
+    found = comparison.compared([card("A", {"system": machine})], rows, {"ids": [], "experiments": []}, MARKET, "/")
+    cells = [cell for group in found["groups"] for row in group["rows"] for cell in row["cells"] if cell.get("kind")]
+    assert [cell["when"] for cell in cells] == ["96 GB machine, 2026-11"]
+
+
 def test_the_table_to_save_holds_each_figure_with_its_day_and_source() -> None:
     one, two = card("A", {"new": price(1000)}, memory_gb=24), card("B", launch_date="2022-10-12")
     rows = [

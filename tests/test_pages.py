@@ -34,7 +34,7 @@ from pipeline.derive import metrics
 from pipeline.derive.prices.quote import quotes
 from pipeline.intake.sources import MODULES
 from pipeline.record import build
-from pipeline.site.charts import measured_peak
+from pipeline.site.charts import measured_peak, measures
 from pipeline.site.charts.fits_on import FitsOnCards
 from pipeline.site.charts.percentile import Standing, Strip
 from pipeline.site.pages import conflicts, families, guide, method, statements, table
@@ -43,6 +43,7 @@ from pipeline.site.pages.facts import facts
 from pipeline.site.pages.gpu import offers, results, summary_of
 from pipeline.site.pages.listed import PAGES, File, every_file
 from pipeline.site.pages.peaks import best, peak_lines, traps
+from pipeline.site.quotes import told
 from pipeline.site.render import Page
 
 SAMPLE = 120  # pages
@@ -443,6 +444,49 @@ def test_a_price_in_a_table_says_what_it_is_and_when_it_was_seen(tree: Tree) -> 
         r'data-v="1234.5">1,234 <span class="ga-when">used, <span class="ga-whole">2026-08</span>, one source, ageing<',
         family,
     )
+
+
+SAID_OF_MACHINES = (
+    "gpus/nvidia-geforce-rtx-4090.md",
+    "gpus/nvidia-geforce-rtx-4090.txt",
+    "gpus/index.md",
+    "prices/index.md",
+)
+
+
+def test_the_price_of_a_machine_says_on_every_page_which_one_it_buys(tree: Tree) -> None:
+    """M5 Ultra, November 2026: 512 GB in one column and, unsaid, the price of 96 GB in the next."""
+    mac = {"kind": "system", "product": "Mac Studio 12GB 512GB", "date": "2026-08-20"}
+    dataset = with_prices(
+        tree, buy(usd_per_unit=5499.0, **mac), buy(usd_per_unit=9999.0, **{**mac, "product": "Mac 64GB"})
+    )
+    gpu, known = dataset.gpus["nvidia-geforce-rtx-4090"], quotes(dataset)
+    cells = {cell.key: cell.markets["us"] for cell in table.cells(gpu, known) if cell.key in ("buy", "system")}
+    assert [cells[key].text for key in cells] == ["5,499", "5,499"]
+    assert all(cell.note.startswith("12 GB machine, 2026-08") for cell in cells.values())
+    made = {f.file: f.text() for f in all_but_prose(dataset) if f.file in SAID_OF_MACHINES}
+    assert set(made) == set(SAID_OF_MACHINES)
+    for file, text in made.items():
+        assert "12 GB machine" in text, file
+    priced = measures.table(dataset)["prices"]["to_buy"]["values"]["us"]  # type: ignore[index]
+    assert priced == [None] * len(priced)  # no point at the 24 GB that it does not buy
+
+
+@pytest.mark.parametrize(
+    ("includes", "said"),
+    [
+        ("96 GB; replaced on 2026-08-21", "replaced on 2026-08-21, so this is no price of now"),
+        ("a module that needs a carrier board", "as a module that needs a carrier board"),
+    ],
+)
+def test_a_card_page_says_that_a_machine_was_replaced_or_is_a_module(tree: Tree, includes: str, said: str) -> None:
+    one = buy(usd_per_unit=999.0, kind="system", product="Box", date="2026-08-20", includes=includes)
+    dataset = with_prices(tree, one, price(retrieved="2026-08-22", date="2026-08-22"))
+    text = next(f for f in all_but_prose(dataset) if f.file == "gpus/nvidia-geforce-rtx-4090.md").text()
+    assert said in text
+    free = SimpleNamespace(of=lambda _: SimpleNamespace(released=True))
+    rows = [row for _, row in told(dataset, free) if row["kind"] == "system"]  # type: ignore[arg-type]
+    assert [row["current"] for row in rows] == ["module" in includes]
 
 
 def test_a_price_with_another_countrys_tax_is_no_price_in_dollars(tree: Tree) -> None:

@@ -13,6 +13,7 @@ from samples import committed
 from sampling import counts
 from test_one_price import CARDS, book, cards
 
+from pipeline.advise.choose import hosts
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.derive.prices.quote import Quote
 from pipeline.derive.prices.rules import MARKETS, WORDS, Market
@@ -108,26 +109,32 @@ def linked(page: Page, name: str) -> Iterator[Read]:
 
 
 def of_the_table(page: Page, gpu: str, market: Market) -> Iterator[Read]:
-    """Two cells: the kind stands beside the month, where it does not go without saying."""
+    """Two cells: the kind stands beside the month, where it does not go without saying; of a machine which one."""
     keys = page.locator("table:has(tr[data-id]) thead th").evaluate_all("(all) => all.map((one) => one.dataset.key)")
     cells = page.locator(f'tr[data-id="{gpu}"] > *')
     for column, usual in (("buy", ""), ("rent", "rent")):
         value, _, note = " ".join(cells.nth(keys.index(column)).inner_text().split()).partition(" ")
-        kind = "marketplace" if note.startswith("marketplace") else usual or KIND_OF_WORDS.get(note.split(", ")[0], "")
+        kind = "marketplace" if note.startswith("marketplace") else usual or kind_said(note)
         if value != "–":
             yield Read("gpus", gpu, kind, market, value)
 
 
+def kind_said(words: str) -> str:
+    """The kind that words begin with: of a machine they name its configuration ("96 GB machine", "as a module")."""
+    first = words.split(", ", maxsplit=1)[0]
+    return "system" if re.search(r"\bmachine|\bmodule", first) else KIND_OF_WORDS.get(first, "")
+
+
 def said(page: Page, selector: str, gpu: str, market: Market) -> Iterator[Read]:
     """The price at the end of a card's first line: "$4,795 used in September 2026"."""
-    for amount, words in re.findall(r"([$€£][\d,.]+) (\D+?) in \w+ 20", page.locator(selector).inner_text()):
-        yield Read(f"card/{gpu}", gpu, KIND_OF_WORDS[words], market, amount)
+    for amount, words in re.findall(r"([$€£][\d,.]+) ([^$€£]+?) in \w+ 20", page.locator(selector).inner_text()):
+        yield Read(f"card/{gpu}", gpu, kind_said(words), market, amount)
 
 
 def of_the_chooser(page: Page, market: Market) -> Iterator[Read]:
     for source, address, price in page.evaluate(RANKED):
         gpu = address.rstrip("/").split("/")[-1]
-        yield Read("choose", gpu, KIND_OF_WORDS[source.split(", ")[0]], market, price)
+        yield Read("choose", gpu, kind_said(source), market, price)
 
 
 def of_the_guide(page: Page, chapter: str) -> Iterator[Read]:
@@ -135,10 +142,9 @@ def of_the_guide(page: Page, chapter: str) -> Iterator[Read]:
     for text, address in page.evaluate(IN_PROSE):
         told = re.fullmatch(r"\$([\d,.]+)(?:\san\shour)? \((.+), ([\d-]+)\)", text)
         gpu = address.split("/")[-2]
-        if told and told[2] in KIND_OF_PROSE:
-            kind = KIND_OF_PROSE[told[2]]
-            if book().quote(gpu, kind, "us").day.startswith(told[3]):  # type: ignore[arg-type]
-                yield Read(f"guide/{chapter}", gpu, kind, "us", told[1])
+        kind = KIND_OF_PROSE.get(told[2].split(", ")[0]) if told else None  # of a machine, which one stands behind it
+        if told and kind and book().quote(gpu, kind, "us").day.startswith(told[3]):  # type: ignore[arg-type]
+            yield Read(f"guide/{chapter}", gpu, kind, "us", told[1])
 
 
 def expected(read: Read) -> Quote:
@@ -154,7 +160,9 @@ def right(read: Read) -> bool:
         return False
     values = [quote.value / quote.gpus, quote.value]
     if quote.kind == "system" and read.page in ("choose", "home", "picks"):
-        values += [seen.amount for seen in quote.seen]  # a reason that is stated: the product is named beside it
+        # A reason that is stated: the chooser takes a configuration of its own, and names the product beside its price.
+        named = hosts.machines().get(read.gpu)
+        values += [seen.amount for seen in quote.configurations if named and seen.price.product == named.product]
     if read.page.startswith("guide/"):  # another reason: the sentence is about the month that it names
         month = book().month(quote.gpu, quote.kind, quote.day[:7], quote.market)
         values += [month.value] if month and month.value is not None else []

@@ -704,6 +704,19 @@ def test_a_price_of_a_whole_machine_is_of_one_configuration_which_it_names(
     assert month is not None and month.value == value
 
 
+@pytest.mark.parametrize(
+    ("product", "includes", "holds"),
+    [("Mac 96GB", "", False), ("Mac 512GB 1TB", "", True), ("Spark 4TB", "", True), ("Air", "smallest memory", False)],
+)
+def test_a_price_of_a_machine_stands_beside_the_memory_of_its_chip_only_where_it_buys_it(
+    product: str, includes: str, holds: bool
+) -> None:
+    """M5 Ultra, November 2026: 512 GB for 5,499 dollars, which was the price of 96 GB."""
+    found = quoted([machine(5499, product, includes=includes)], "system", memory_gb=512.0)
+    assert found.holds(512.0) is holds
+    assert quoted([bought(900, "RTX 96GB")]).holds(24.0)  # a card has one memory
+
+
 def test_machines_whose_memory_no_source_states_are_no_median_of_different_products() -> None:
     smallest = {"includes": "smallest memory, 512 GB; dearer with more"}
     found = quoted([machine(1299, "MacBook Air", **smallest), machine(1999, "MacBook Pro", **smallest)], "system")

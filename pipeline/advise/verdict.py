@@ -138,10 +138,17 @@ def _sentence(one: GpuRecord, two: GpuRecord, answering: Use, prices: tuple[Quot
         first, second, way = prices
         times = (second.value or 0) / (first.value or 1)
         cost = "costs about the same" if _even(times) else f"costs {ratio(times)} as much"
-        parts.append(f"{cost} {way}")
+        parts.append(f"{cost} {way}{_of_which(one, two, first, second)}")
     if not parts:
         return f"Too few figures are known of the {short(one.name)} and the {short(two.name)} to weigh them."
     return f"Beside the {short(one.name)}, the {short(two.name)} {_listed(parts)}."
+
+
+def _of_which(one: GpuRecord, two: GpuRecord, first: Quote, second: Quote) -> str:
+    """Which machine a price buys, where its memory is not the one that is compared."""
+    both = ((one, first), (two, second))
+    told = [f"the {short(gpu.name)} {quote.kind_words}" for gpu, quote in both if not quote.holds(gpu.memory_gb)]
+    return f" ({' and '.join(told)})" if told else ""
 
 
 def _differences(one: GpuRecord, two: GpuRecord, answering: Use) -> Iterator[str]:

@@ -185,10 +185,16 @@ def configuration(price: Price) -> str:
     """Which of its configurations the price of a machine buys; "" where all have the memory of the chip."""
     if is_module(price):
         return MODULE
-    if named := MEMORY.search(DRIVE.sub("", price.product)):
-        return f"{named[1]} GB machine"
+    if memory := memory_bought(price):
+        return f"{memory:g} GB machine"
     # A source that states no memory says of which product this is the smallest: no two products are one machine.
     return f"{DRIVE.sub('', price.product)}, {SMALLEST}" if price.includes.startswith(SMALLEST) else ""
+
+
+def memory_bought(price: Price) -> float | None:
+    """How much memory the name of a machine tells in GB; None where it tells none."""
+    named = MEMORY.search(DRIVE.sub("", price.product))
+    return float(named[1]) if named else None
 
 
 def is_module(price: Price) -> bool:

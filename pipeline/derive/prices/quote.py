@@ -40,6 +40,7 @@ from pipeline.derive.prices.observe import (
     is_module,
     last_day,
     machines,
+    memory_bought,
     of_clouds,
     of_hyperscalers,
     of_now,
@@ -204,6 +205,10 @@ class Quote:
     def module(self) -> bool:
         """Whether it buys a module, which does not start without a board, in place of a machine."""
         return bool(self.seen) and self.kind == "system" and is_module(self.seen[0].price)
+
+    def holds(self, memory_gb: float | None) -> bool:
+        """Whether it buys that much memory: not where a chip is sold with several and the price is of another one."""
+        return not self.configuration or self.module or memory_bought(self.seen[0].price) == memory_gb
 
     @property
     def kind_words(self) -> str:

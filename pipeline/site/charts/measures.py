@@ -67,13 +67,14 @@ def table(dataset: Dataset) -> Mapping[str, object]:
         "prices": {
             measure.id: {
                 "title": measure.title,
-                "values": {id: [_firm(measure.read(book, gpu.id, id)) for gpu in gpus] for id in MARKETS},
+                "values": {id: [_firm(measure.read(book, gpu.id, id), gpu) for gpu in gpus] for id in MARKETS},
             }
             for measure in PRICES
         },
     }
 
 
-def _firm(quote: Quote) -> float | None:
-    """What no doubt is cast upon, to the cent."""
-    return round(quote.value, 2) if quote.value is not None and quote.firm else None
+def _firm(quote: Quote, gpu: GpuRecord) -> float | None:
+    """What no doubt is cast upon, to the cent; that of a machine with less memory is no price of the chip's figures."""
+    known = quote.value is not None and quote.firm and quote.holds(gpu.memory_gb)
+    return round(quote.value or 0.0, 2) if known else None

@@ -475,12 +475,13 @@ def test_the_price_of_a_machine_says_on_every_page_which_one_it_buys(tree: Tree)
 @pytest.mark.parametrize(
     ("includes", "said"),
     [
+        ("96 GB; replaced on 2026-08-21", "last seen in August 2026: $999 (16 GB machine)"),
         ("96 GB; replaced on 2026-08-21", "replaced on 2026-08-21, so this is no price of now"),
         ("a module that needs a carrier board", "as a module that needs a carrier board"),
     ],
 )
 def test_a_card_page_says_that_a_machine_was_replaced_or_is_a_module(tree: Tree, includes: str, said: str) -> None:
-    one = buy(usd_per_unit=999.0, kind="system", product="Box", date="2026-08-20", includes=includes)
+    one = buy(usd_per_unit=999.0, kind="system", product="Box 16GB", date="2026-08-20", includes=includes)
     dataset = with_prices(tree, one, price(retrieved="2026-08-22", date="2026-08-22"))
     text = next(f for f in all_but_prose(dataset) if f.file == "gpus/nvidia-geforce-rtx-4090.md").text()
     assert said in text

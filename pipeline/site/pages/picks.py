@@ -34,7 +34,7 @@ from pipeline.site.pages import addresses
 from pipeline.site.render import Page, Shared
 
 PATH = "guide/picks"
-KIND_OF: Mapping[str, Kind] = {observed: kind for kind, observed in OBSERVED_AS.items()}
+KIND_OF: Mapping[str, Kind] = {observed: kind for kind, observed in OBSERVED_AS.items()} | {"module": "system"}
 SHORT = "short of the standard"
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
 # What a pick says where nothing meets its question: prices that nobody states are no verdict on the cards.

@@ -466,6 +466,7 @@ def test_the_price_of_a_machine_says_on_every_page_which_one_it_buys(tree: Tree)
     assert all(cell.note.startswith("12 GB machine, 2026-08") for cell in cells.values())
     made = {f.file: f.text() for f in all_but_prose(dataset) if f.file in SAID_OF_MACHINES}
     assert set(made) == set(SAID_OF_MACHINES)
+    assert "<td>64 GB machine</td>" in made["gpus/nvidia-geforce-rtx-4090.md"]  # in the history
     for file, text in made.items():
         assert "12 GB machine" in text, file
     priced = measures.table(dataset)["prices"]["to_buy"]["values"]["us"]  # type: ignore[index]

@@ -10,6 +10,7 @@ from pipeline.core.schema import Price
 from pipeline.core.wording import MONTHS, day, dollars
 from pipeline.derive.metrics import year_of
 from pipeline.derive.prices.history import unbroken, with_gaps
+from pipeline.derive.prices.observe import is_module, memory_bought
 from pipeline.derive.prices.quote import Quote
 from pipeline.site.charts.base import Trace, as_json, scatter
 from pipeline.site.charts.svg import LETTER_PX, Scale, Size, Tick, frame_of, pixel
@@ -141,7 +142,7 @@ def _trace(kind: str, flagged: bool, own: Sequence[Price]) -> Trace:
     joined = kind != "launch" and not flagged
     dated = all(len(row.date) >= MONTH_LENGTH for row in own)
     drawn = with_gaps(own, _date_of) if joined and dated else list(own)
-    said = [f"{NAMES[kind]}, {day(row.date)}: {dollars(row.unit_usd)}" if row else "" for row in drawn]
+    said = [f"{called(row)}, {day(row.date)}: {dollars(row.unit_usd)}" if row else "" for row in drawn]
     return scatter(
         x=[row.date if row else None for row in drawn],
         y=[row.unit_usd if row else None for row in drawn],
@@ -187,19 +188,27 @@ def _joins(rows: Sequence[Price], x: Scale, y: Scale) -> Iterator[tuple[str, str
 
 def _labels(rows: Sequence[Price], launch_usd: float | None, now: Mapping[str, Quote], y: Scale) -> Iterator[EdgeLabel]:
     """The price of each kind by name at the right edge, as the page quotes it; moved apart where they would touch."""
-    wanted = [("launch", launch_usd, "")] if launch_usd else []
+    wanted = [("launch", launch_usd, NAMES["launch"], "")] if launch_usd else []
     for kind in ("retail", "used", "system"):
         of_kind = [row for row in rows if row.kind == kind and not row.flag]
         quoted = now.get(kind)
         if of_kind and quoted and quoted.value is not None:
-            wanted.append((kind, quoted.value, "from " * quoted.begins))
+            wanted.append((kind, quoted.value, called(quoted.seen[0].price), "from " * quoted.begins))
         elif of_kind:
             last = of_kind[-1]
-            wanted.append((kind, last.unit_usd, "from " * (last.basis == "floor")))
+            wanted.append((kind, last.unit_usd, called(last), "from " * (last.basis == "floor")))
     before = -math.inf
-    for kind, usd, begins in sorted(wanted, key=lambda entry: -entry[1]):
+    for kind, usd, name, begins in sorted(wanted, key=lambda entry: -entry[1]):
         before = max(y(usd) + 4, before + LABEL_PX)
-        yield EdgeLabel(kind, pixel(before), f"{NAMES[kind]} {begins}{dollars(round(usd))}")
+        yield EdgeLabel(kind, pixel(before), f"{name} {begins}{dollars(round(usd))}")
+
+
+def called(price: Price) -> str:
+    """What was priced, in a few words: of a machine which one, and a module is called one."""
+    if price.kind != "system":
+        return NAMES[price.kind]
+    memory = memory_bought(price)
+    return "module" if is_module(price) else f"{memory:g} GB machine" if memory else NAMES[price.kind]
 
 
 def _date_ticks(first: float, last: float) -> Iterator[tuple[float, str]]:

@@ -9,7 +9,7 @@ from pipeline.core.wording import day, dollars, money, ratio
 from pipeline.dataset import GpuRecord
 from pipeline.derive.prices.quote import Book
 from pipeline.derive.prices.rules import BUYING, MARKETS, OBSERVED
-from pipeline.site.charts.history import HistoryPicture, history
+from pipeline.site.charts.history import HistoryPicture, called, history
 
 KINDS = ("launch", "retail", "used", "system")
 NAMES = {"launch": "launch price", "retail": "new", "used": "used", "system": "whole machine"}
@@ -26,6 +26,10 @@ class PriceHistory:
     old: bool
     names: dict[str, str]
     open_rows: int = OPEN_ROWS
+
+    def called(self, row: Price) -> str:
+        """What a row priced: of a machine which one."""
+        return called(row) if row.kind == "system" else self.names[row.kind]
 
 
 def price_history(gpu: GpuRecord, book: Book) -> PriceHistory | None:

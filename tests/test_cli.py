@@ -141,11 +141,15 @@ def test_check_finishes_what_a_killed_build_had_decided(
     run("build")  # type: ignore[operator]
     tree.claims("wikipedia-gpu-info", SOUND[:-1])
 
-    def killed(*_: object) -> None:
-        raise KeyboardInterrupt
+    replace = os.replace
+
+    def killed(staged: Path, target: Path) -> None:  # as soon as the decision is written down
+        if target.name != files.MARKER:
+            raise KeyboardInterrupt
+        replace(staged, target)
 
     with monkeypatch.context() as patch:
-        patch.setattr(files, "_move", killed)
+        patch.setattr(os, "replace", killed)
         run("build")  # type: ignore[operator]
     assert (tree.data.data / files.STAGE / files.MARKER).exists()
     assert run("check").exit_code == 0  # type: ignore[operator]

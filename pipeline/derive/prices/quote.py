@@ -241,7 +241,7 @@ class Quote:
         return None if self.value is None else self.value / (1 + (self.tax or 0) / 100)
 
 
-class Stated(NamedTuple):
+class SourcePrice(NamedTuple):
     """What one source says of a card now: US dollars without sales tax."""
 
     source: str
@@ -267,7 +267,7 @@ class Book:
         self._rented: dict[tuple[str, Market], Quote] = {}
         self._months: dict[tuple[str, Kind, Market], list[history.Month]] = {}
         self._alike: dict[str, list[GpuRecord]] = {}
-        self._sources: dict[tuple[str, Kind], list[Stated]] = {}
+        self._sources: dict[tuple[str, Kind], list[SourcePrice]] = {}
         self._classes: dict[tuple[str, Kind], tuple[float, ...] | None] = {}
 
     def quote(self, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> Quote:
@@ -495,12 +495,12 @@ class Book:
         if quote.value is not None and quote.value > usual:
             yield f"dearer than a new one, which costs {money(usual, quote.currency)}"
 
-    def _stated(self, gpu: str, kind: Kind) -> list[Stated]:
+    def _stated(self, gpu: str, kind: Kind) -> list[SourcePrice]:
         """Each source with what it states of a card now, in any market: US dollars without sales tax."""
         key = (gpu, kind)
         if key not in self._sources:
             self._sources[key] = [
-                Stated(
+                SourcePrice(
                     one.price.source,
                     one.price.basis,
                     one.amount * _usd(market) / (1 + (one.price.tax or 0.0) / 100),

@@ -339,7 +339,7 @@ def test_a_chapter_becomes_a_markdown_page_that_is_edited_in_its_own_file(datase
     made = page(chapter, dataset)
     text = made.text()
     assert (made.file, made.edit_path, made.address) == ("guide/one.md", "docs/guide/one.md", "guide/one/")
-    head = 'title: "A chapter"\ndescription: "What it is about."\nsearch: {"boost": 14.0}'
+    head = 'title: "A chapter"\ndescription: "What it is about."\nsearch: {"boost": 30.0}'
     assert text.startswith(f"---\n{head}\n---\n# One\n")
     assert "*1 figure on this page comes from the dataset" in text
 

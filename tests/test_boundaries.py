@@ -335,7 +335,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "advise.choose.need": {"SHOWN": 40, "MOST_COUNT": 8},
     "advise.choose.picture": {"MOST_TICKS": 6},
     "advise.choose.presenter": {"RANKED_SHOWN": 25, "LOST_SHOWN": 40},
-    "advise.comparison": {"NO_RATIO": 1.05, "EXPERIMENTS": 8, "OF_ONE_SET": 2, "RUN_BY": 2},
+    "advise.comparison": {"MOST": 6, "NO_RATIO": 1.05, "EXPERIMENTS": 8, "OF_ONE_SET": 2, "RUN_BY": 2},
     "advise.estimate.types": {"GIB": 1024**3, "MATRIX_TIMES": (8.0, 4.0)},
     "intake.refresh": {"DOUBTS_TOLD": 3},
     "intake.snapshots": {
@@ -377,7 +377,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "site.charts.spark": {"MONTHS": 24},
     "site.charts.work_per_dollar": {"HOUR": 3600},
     "site.pages.benchmarks": {"ENOUGH": 3},
-    "site.pages.compare": {"MOST": 6, "POPULAR": 24},
+    "site.pages.compare": {"POPULAR": 24},
     "site.pages.feed": {"MOST": 16},
     "site.pages.gpu": {"RESULTS_SHOWN": 3, "RESULTS_LISTED": 60, "NAMES_SHOWN": 6, "BOOST": 7.0, "EACH_SOURCE": 2.0},
     "site.pages.home": {"BUDGET_USD": 800, "MOVES": 6, "NEW": 6, "CORRECTED": 4},

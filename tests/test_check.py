@@ -944,6 +944,12 @@ SLIPS: dict[str, tuple[Callable[[Path], object], str, str, str]] = {
         "text: 1.9·10³ billion",
         "text: '1.9·10³ billion' does not show the value 175",
     ),
+    "two numbers that are no range": (
+        prose.load_constants,
+        "text: 175 billion",
+        "text: 157 billion in 2020",
+        "text: '157 billion in 2020' does not show the value 175",
+    ),
     "a constant whose text says nothing": (
         prose.load_constants,
         "text: 175 billion",

@@ -1,12 +1,13 @@
 // Rows of a table that a reader ticks, so that their cards stand side by side.
 
-const FEWEST = 2, MOST = 6; // cards of a comparison
+const FEWEST = 2; // cards of a comparison
 
 /** @param {HTMLTableElement} table @param {HTMLFormElement} form above it, with the button and the link @param {URL} root */
 export function offer(table, form, root) {
   const button = /** @type {HTMLButtonElement | null} */ (form.querySelector("[data-pick]"));
   const together = /** @type {HTMLAnchorElement} */ (form.querySelector("[data-pick-compare]"));
   if (!button) return;
+  const most = Number(together.dataset.most);
   /** @type {HTMLInputElement[]} */
   let boxes = [];
   const tell = () => {
@@ -14,7 +15,7 @@ export function offer(table, form, root) {
     together.hidden = ids.length < FEWEST;
     together.textContent = `Compare ${ids.length} cards`;
     together.href = new URL(`compare/?g=${ids.join(",")}`, root).href;
-    for (const box of boxes) box.disabled = !box.checked && ids.length >= MOST;
+    for (const box of boxes) box.disabled = !box.checked && ids.length >= most;
   };
   button.addEventListener("click", () => {
     const on = button.getAttribute("aria-pressed") !== "true";

@@ -24,6 +24,7 @@ PRICES = "Prices, with the day on which they were seen"
 MEASURED = "Measured: the same experiment on each card"
 EXPERIMENTS, OF_ONE_SET = 8, 2  # so many are shown; the explorer has them all
 ASKED = ("set", "model", "metric", "precision", "gpus", "batch")  # how the explorer's address names an experiment
+MOST = 6  # cards side by side
 RUN_BY = 2  # cards, before an experiment compares anything
 KINDS: Mapping[str, str] = {
     "new": "New, {}",

@@ -77,7 +77,8 @@ def _shows(text: str, value: float) -> bool:
     if not numbers:
         return False
     minutes = len(numbers) == 2 and 60 * numbers[0] + numbers[1] == value  # 14 min 30 s
-    return minutes or min(numbers) < value < max(numbers) or math.prod(numbers) == value  # 16 × 8 × 16
+    between = " to " in text and min(numbers) < value < max(numbers)
+    return minutes or between or math.prod(numbers) == value  # 16 × 8 × 16
 
 
 class _Constants(RootModel[dict[str, Constant]]):

@@ -49,9 +49,9 @@ def nice_unit(unit: str) -> str:
     return {"mm2": "mm²", "million": "million"}.get(unit, unit)
 
 
-def percent(share: float, digits: int = 0) -> str:
-    """A share as "82 %"; of a whole number of percent no empty decimal is shown."""
-    written = f"{100 * share:.{digits}f}"
+def percent(share: float, digits: int = 0, sign: str = "-") -> str:
+    """A share as "82 %", or with the `sign` + as "+82 %"; of a whole number of percent no empty decimal is shown."""
+    written = f"{100 * share:{sign}.{digits}f}"
     return f"{written.removesuffix('.0')}\u00a0%"
 
 

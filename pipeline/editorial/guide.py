@@ -14,6 +14,7 @@ import yaml
 from jinja2 import TemplateSyntaxError
 
 from pipeline.core.documents import meant, unreachable
+from pipeline.core.findings import Finding
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.templates import root_of
 from pipeline.core.wording import SIGNS, money, number, quantity, ratio
@@ -51,18 +52,6 @@ _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 class GuideError(RuntimeError):
     """Chapters that must not be published; the message lists every problem with file and line."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class ChapterProblem:
-    """One thing to mend in a chapter."""
-
-    file: str
-    line: int
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.message}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +109,7 @@ class Guide:
     """All chapters, and what is wrong with them."""
 
     chapters: tuple[Chapter, ...]
-    problems: tuple[ChapterProblem, ...]
+    problems: tuple[Finding, ...]
 
     @property
     def figures(self) -> tuple[Use, ...]:
@@ -128,10 +117,10 @@ class Guide:
         return tuple(sorted({use for chapter in self.chapters for use in chapter.used if use[0] not in NOT_OF_A_GPU}))
 
     @property
-    def stale(self) -> tuple[ChapterProblem, ...]:
+    def stale(self) -> tuple[Finding, ...]:
         """Prices of today that are old without a word of it, and those called old that are not: to be mended soon."""
         found = {
-            ChapterProblem(chapter.source.file, one.line, _aged(one))
+            Finding(chapter.source.file, one.line, _aged(one))
             for chapter in self.chapters
             for one in chapter.aged
             if one.said != (one.state in OLD)
@@ -157,7 +146,7 @@ def read(dataset: Dataset, charts: frozenset[str], folder: Path = FOLDER, consta
     sources = written(folder)
     prose = prose_of(dataset, charts, constants)
     chapters: list[Chapter] = []
-    problems: list[ChapterProblem] = []
+    problems: list[Finding] = []
     for source in sources.values():
         problems += _problems(source, sources, dataset)
         try:
@@ -180,17 +169,17 @@ def prose_of(dataset: Dataset, charts: frozenset[str], constants: Path = CONSTAN
     return Prose(dataset, figure_text, load_constants(constants), charts=charts)
 
 
-def _idle_constants(prose: Prose, sources: Iterable[ChapterSource], path: Path) -> Iterator[ChapterProblem]:
+def _idle_constants(prose: Prose, sources: Iterable[ChapterSource], path: Path) -> Iterator[Finding]:
     """A constant that no chapter names has no business in the file; one is named by a slip of its name too."""
     named = {name for source in sources for name in _CONSTANT.findall(source.body)}
     unknown = sorted(named - prose.constants.keys())
     for name in sorted(prose.constants.keys() - named):
         if not meant(name, unknown):
             line = lines_of(path.read_text(encoding="utf-8")).get((name,), 1)
-            yield ChapterProblem(f"data/{path.name}", line, f"no chapter uses the constant {name!r}; take it out")
+            yield Finding(f"data/{path.name}", line, f"no chapter uses the constant {name!r}; take it out")
 
 
-def _wrong_references(source: ChapterSource, prose: Prose, first: ProseError) -> Iterator[ChapterProblem]:
+def _wrong_references(source: ChapterSource, prose: Prose, first: ProseError) -> Iterator[Finding]:
     """What is wrong with the references of a chapter, line by line: each such line is left out to find the next."""
     lines = source.body.splitlines()
     problem = _located(source, first)
@@ -238,46 +227,40 @@ def _anchors(body: str) -> list[str]:
     return headings + _ID.findall(body)
 
 
-def _problems(
-    source: ChapterSource, sources: Mapping[str, ChapterSource], dataset: Dataset
-) -> Iterator[ChapterProblem]:
+def _problems(source: ChapterSource, sources: Mapping[str, ChapterSource], dataset: Dataset) -> Iterator[Finding]:
     for name in NEEDED:
         if not source.meta.get(name):
-            yield ChapterProblem(source.file, 1, f"front matter has no {name}; add it between two lines of ---")
+            yield Finding(source.file, 1, f"front matter has no {name}; add it between two lines of ---")
     for typed in typed_figures(source.text):
         message = f"{typed.figure!r} is typed; write a reference, or a constant of data/constants.yml"
-        yield ChapterProblem(source.file, typed.line, message)
+        yield Finding(source.file, typed.line, message)
     for found in unbound_ratios(source.text):
         message = f"{found.figure!r} is a ratio in words; bind it in the same line with {{{{ holds(…) }}}} or calc"
-        yield ChapterProblem(source.file, found.line, message)
+        yield Finding(source.file, found.line, message)
     for twice, times in Counter(source.anchors).items():
         if times > 1:
-            yield ChapterProblem(source.file, 1, f"{times} headings lead to #{twice}; give each its own name")
+            yield Finding(source.file, 1, f"{times} headings lead to #{twice}; give each its own name")
     yield from _problems_of_lines(source, sources, dataset)
 
 
 def _problems_of_lines(
     source: ChapterSource, sources: Mapping[str, ChapterSource], dataset: Dataset
-) -> Iterator[ChapterProblem]:
+) -> Iterator[Finding]:
     prose = _FENCE.sub(lambda fence: "\n" * fence[0].count("\n"), source.body)
     for at, line in enumerate(prose.splitlines(), start=1):
         if line.startswith("#") and "{{" in line:
-            yield ChapterProblem(
-                source.file, at, "a heading carries a reference: its anchor would change with the data"
-            )
+            yield Finding(source.file, at, "a heading carries a reference: its anchor would change with the data")
         if "gpu(" in line and "holds(" not in line and (found := _COMPARES.search(line)):
-            yield ChapterProblem(
-                source.file, at, f"{found[0]!r} compares; bind it in the same line with {{{{ holds(…) }}}}"
-            )
+            yield Finding(source.file, at, f"{found[0]!r} compares; bind it in the same line with {{{{ holds(…) }}}}")
         for linked in _LINKED_FIGURE.findall(line):
-            yield ChapterProblem(
+            yield Finding(
                 source.file,
                 at,
                 f"{linked} stands in a link and is a link itself; let words beside it carry the address",
             )
         for target in _LINK.findall(line):
             if message := _broken(target, source, sources, dataset):
-                yield ChapterProblem(source.file, at, message)
+                yield Finding(source.file, at, message)
 
 
 def _broken(target: str, source: ChapterSource, sources: Mapping[str, ChapterSource], dataset: Dataset) -> str:
@@ -306,7 +289,7 @@ def _aged(one: Aged) -> str:
     return f"the {kind} price of {one.gpu} is of {one.date}, which is {one.state}; find a newer one or write old=True"
 
 
-def _located(source: ChapterSource, error: ProseError) -> ChapterProblem:
+def _located(source: ChapterSource, error: ProseError) -> Finding:
     """A ProseError starts with file and line: take them apart."""
     found = re.match(r"(.+?):(\d+): (.*)", str(error), re.DOTALL)
-    return ChapterProblem(source.file, int(found[2]), found[3]) if found else ChapterProblem(source.file, 1, str(error))
+    return Finding(source.file, int(found[2]), found[3]) if found else Finding(source.file, 1, str(error))

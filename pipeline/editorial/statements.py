@@ -30,11 +30,12 @@ from pydantic import AfterValidator, StringConstraints, ValidationError
 
 from pipeline.core import documents
 from pipeline.core.documents import ReadDay, Strict
+from pipeline.core.findings import Finding
 from pipeline.core.paths import DATA
 from pipeline.core.schema import field_of
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.editorial import guide
-from pipeline.editorial.guide import ChapterProblem, ChapterSource
+from pipeline.editorial.guide import ChapterSource
 from pipeline.editorial.prose import Prose, ProseError, load_constants
 from pipeline.editorial.typed_figures import typed_figures
 
@@ -140,7 +141,7 @@ class Statements:
     """All statements that hold, and what is wrong with the others."""
 
     checked: tuple[Checked, ...]
-    problems: tuple[ChapterProblem, ...]
+    problems: tuple[Finding, ...]
 
     @property
     def counts(self) -> tuple[tuple[Verdict, int], ...]:
@@ -164,11 +165,11 @@ def read(dataset: Dataset, path: Path = PATH, chapters: Path = guide.FOLDER, roo
     prose = Prose(dataset, guide.figure_text, load_constants(guide.CONSTANTS))
     anchors = anchors_of(chapters)
     checked: list[Checked] = []
-    problems: list[ChapterProblem] = []
+    problems: list[Finding] = []
     seen: set[str] = set()
     for line, row in _rows(path):
         found = list(_problems(row, seen, dataset, anchors, prose)) if isinstance(row, Statement) else [row]
-        problems += [ChapterProblem(f"data/{path.name}", line, message) for message in found]
+        problems += [Finding(f"data/{path.name}", line, message) for message in found]
         if isinstance(row, Statement) and not found:
             checked.append(_checked(row, prose, root))
     return Statements(tuple(checked), tuple(problems))

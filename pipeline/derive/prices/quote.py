@@ -214,7 +214,7 @@ class Quote:
     def kind_words(self) -> str:
         """The kind as a reader sees it, of a machine with its configuration: "used", "as a 96 GB machine"."""
         known = self.configuration
-        if known.endswith((" machine", " board")):
+        if known and (self.module or memory_bought(self.seen[0].price)):
             return f"as a {known}"
         return ", ".join(filter(None, (WORDS[self.kind], known)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from pipeline.advise import comparison
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.need import FIELDS as FIELDS_OF_NEED
 from pipeline.advise.choose.need import TASKS
@@ -25,7 +26,7 @@ FIRST = ("memory_gb", "memory_bandwidth_gb_s", "board_power_w", "launch_price_us
 INPUT_ORDER = ("bf16", "fp16", "tf32", "fp8", "int8", "fp4", "fp6", "fp32", "fp64")
 ACCUMULATE_ORDER = ("fp32", "fp16", "int32", "fp64")
 GROUPS = {"dense": "Dense peak rates", "sparse": "Sparse peak rates (two of four weights zero)"}
-MOST, POPULAR = 6, 24
+POPULAR = 24
 # What a comparison is asked first: a task of the chooser and its model; the one for cards of data centres is marked.
 JOBS = (
     ("chat", "llama-3.1-8b-instruct"),
@@ -56,7 +57,7 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
         "compare/index",
         "compare.html.j2",
         {
-            "most": MOST,
+            "most": comparison.MOST,
             "examples": [[dataset.gpus[id] for id in ids if id in dataset.gpus] for ids in EXAMPLES],
             "jobs": list(_jobs(dataset)),
             "popular": pairs.pairs(dataset)[:POPULAR],

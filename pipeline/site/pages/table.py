@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from pipeline.advise import comparison
 from pipeline.core import theory
 from pipeline.core.schema import FIELDS
 from pipeline.core.wording import exact, number
@@ -152,6 +153,7 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
     records = in_order(dataset.gpus.values(), today, dataset.newest_reading)
     context = {
         "columns": COLUMNS,
+        "compared_most": comparison.MOST,
         "currencies": {market: rule.currency for market, rule in MARKETS.items()},
         "text_columns": TEXT_COLUMNS,
         "noted_columns": NOTED_COLUMNS,

@@ -163,8 +163,8 @@ DEFINITIONS: Mapping[str, str] = {
     "for it. Where only the cheapest board or the cheapest few listings are known, the price says “lowest asked”.",
     "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
     "listings are known, those, told as “lowest asked”: the median asked is 1.2 to 2 times as much where a source "
-    "states both. The price says which. The median over the sellers or indexes of the newest reading of each. In Europe "
-    "it is what the buyer pays: most sellers are private and charge no sales tax, so the tax is not known.",
+    "states both. The price says which. The median over the sellers or indexes of the newest reading of each. In "
+    "Europe it is what the buyer pays: most sellers are private and charge no sales tax, so the tax is not known.",
     "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac). It is the price "
     "of one configuration, which stands beside it (“96 GB machine”), and that may hold less than the most memory with "
     "which the chip is sold: the cheapest of now in the United States, in every market where it is sold, else the "

@@ -1203,6 +1203,23 @@ def test_a_wide_screen_shows_every_column_of_a_table_of_prices(desk: tuple[Page,
     assert table.evaluate("(scroll) => scroll.scrollWidth - scroll.clientWidth") <= 1
 
 
+@pytest.mark.parametrize(
+    ("path", "table"),
+    [
+        ("", "Prices that moved"),
+        ("gpus/nvidia-h100-sxm5-80gb/", "Prices now by market"),
+        ("gpus/apple-m5-ultra/", "Prices now by market"),
+    ],
+)
+def test_on_a_desk_a_table_of_prices_beside_others_is_seen_whole(
+    desk: tuple[Page, Watch], site: str, path: str, table: str
+) -> None:
+    page, _ = desk
+    settled(page, site + path)
+    seen = page.locator(f".ga-scroll[aria-label='{table}']")
+    assert seen.evaluate("(scroll) => scroll.scrollWidth - scroll.clientWidth") <= 1
+
+
 def test_a_family_says_what_its_cards_share_and_in_what_they_differ(view: tuple[Page, Watch], site: str) -> None:
     page, _ = view
     page.goto(f"{site}lines/nvidia-geforce-rtx-30-series/#differences")

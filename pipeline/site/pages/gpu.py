@@ -299,7 +299,8 @@ def _holds_phrase(fits: FitsOn | None) -> str:
 def _price_phrase(gpu: GpuRecord, book: Book, market: Market) -> str:
     buy, rent = book.to_buy(gpu.id, market), book.to_rent(gpu.id, market)
     if buy.value is not None:
-        return f"{money(buy.value, buy.currency)} {buy.kind_words} in {day(buy.day[:7])}"
+        doubt = " (in doubt)" if buy.doubts else ""
+        return f"{money(buy.value, buy.currency)} {buy.kind_words} in {day(buy.day[:7])}{doubt}"
     return f"rents from {money(rent.low, rent.currency)} an hour ({day(rent.seen[0].month)})" if rent.seen else ""
 
 

@@ -30,6 +30,8 @@ UNIT       := not browser and not torch
 # One process a core. Each begins with a stretch of the files, so that what their tests share is made once, and takes
 # from the end of another's when it is idle.
 PARALLEL   := -n auto --dist worksteal
+# The files that hold tests of the built site: the others need not be read to find them.
+BROWSING    = $(shell grep -l "mark[.]browser" tests/test_*.py)
 
 # What the slow tests counted, for the page "How we test".
 REPORTS    := .cache/tests
@@ -108,11 +110,11 @@ browser-ready: $(READY)
 
 browser-quick: browser-ready
 	@echo "==> Browser tests against site/"
-	@$(PY) -m pytest $(PARALLEL) -m "browser and not full"
+	@$(PY) -m pytest $(BROWSING) $(PARALLEL) -m "browser and not full"
 
 browser-full: browser-ready
 	@echo "==> Browser tests against site/, slow ones too"
-	@$(PY) -m pytest $(PARALLEL) -m browser --junitxml=$(REPORTS)/browser.xml
+	@$(PY) -m pytest $(BROWSING) $(PARALLEL) -m browser --junitxml=$(REPORTS)/browser.xml
 
 # ---------------------------------------------------------------- the data
 

@@ -223,6 +223,7 @@ def pages(browser: Browser, site: str) -> Iterator[Opened]:
 ANSWER = "[data-calculator-answer]"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.browser
 @pytest.mark.parametrize("id", CALCULATORS)
 def test_the_browser_says_of_the_first_question_what_the_page_says(id: str, pages: Opened) -> None:
@@ -316,7 +317,7 @@ def test_a_finished_answer_leads_to_sources_and_cards(pages: Opened) -> None:
     assert page.locator(f"{ANSWER} svg path.ga-lines-cross").count() == 1
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(2)
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("path", "sentence"),

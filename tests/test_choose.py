@@ -498,6 +498,7 @@ def test_names_that_begin_as_the_typed_one_does_are_suggested_first(dataset: Dat
         choose(dataset, parse({"own": "titan"}))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("wish", "says"),
     [

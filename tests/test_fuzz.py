@@ -43,9 +43,13 @@ from pipeline.tools.sheet.form import SheetError
 MOST_SECONDS = 10.0
 MOST_BYTES = 1_000_000_000
 LONGEST_INPUT = 60_000  # of a file whose form repeats itself; the rest says nothing new
-KNOWN = gpus.load(DATA.gpus)
 
 few_or_many = counts(6, 60)
+
+
+@cache
+def known() -> dict[str, gpus.Gpu]:
+    return gpus.load(DATA.gpus)
 
 
 @pytest.fixture(autouse=True)
@@ -150,7 +154,7 @@ def test_a_damaged_sheet_is_drafted_or_refused_by_name(name: str, count: int, tr
 
 def drafted(content: bytes, name: str) -> list[str]:
     try:
-        return [gpu.id for gpu in sheet.draft(content, name, read=READ, gpus=KNOWN).gpus]
+        return [gpu.id for gpu in sheet.draft(content, name, read=READ, gpus=known()).gpus]
     except SheetError as error:
         assert str(error)
         assert "report the sheet" not in str(error), str(error)
@@ -182,7 +186,7 @@ def _gpu(path: Path) -> None:
 
 
 def _names(path: Path) -> None:
-    identity.Names(KNOWN, identity.load_names(path.parent))
+    identity.Names(known(), identity.load_names(path.parent))
 
 
 # The files of data/ that people write, and who reads them.
@@ -203,7 +207,7 @@ HAND: dict[str, Callable[[Path], object]] = {
     "makers.yml": makers.load,
     "providers.yml": observe.houses,
     "questions.yml": questions.questions,
-    "sheets.yml": lambda path: vendor_sheets.load(path.parent, KNOWN),
+    "sheets.yml": lambda path: vendor_sheets.load(path.parent, known()),
     "support.yml": support.load,
 }
 
@@ -299,10 +303,10 @@ def test_any_value_of_any_field_is_canonical_or_refused(field: str, value: objec
 
 @cache
 def names() -> identity.Names:
-    return identity.Names(KNOWN, [])
+    return identity.Names(known(), [])
 
 
 @examples(100, 300, st.text(max_size=80))
 def test_any_name_is_resolved_or_told_to_be_unknown(name: str) -> None:
     match = names().resolve("sheet", name)
-    assert match.gpu in {None, "", *KNOWN}
+    assert match.gpu in {None, "", *known()}

@@ -95,7 +95,7 @@ def shown(quote: Quote) -> str:
     return money(quote.value, quote.currency)
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("place", range(CARDS))
 def test_a_card_has_one_price_by_market_and_kind_wherever_it_stands(place: int) -> None:
     gpu = cards()[place]

@@ -294,6 +294,7 @@ def test_the_page_names_each_pick_its_price_its_date_and_where_to_ask_it_again()
         assert whole_days(shown.seen) in text
 
 
+@pytest.mark.sample(2)
 @pytest.mark.browser
 @pytest.mark.parametrize("id", ["chat-8b", "cnn-nightly", "full-7b"])
 def test_the_link_of_a_pick_leads_to_the_same_pick_in_the_chooser(desk: tuple[Page, Watch], site: str, id: str) -> None:

@@ -117,7 +117,7 @@ OFF = (*(("estimate", name) for name in COEFFICIENTS), ("speed", ""), ("several"
 
 
 @pytest.mark.browser
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("what", "name"), OFF)
 def test_data_that_is_a_little_off_is_noticed(what: str, name: str | None, browser: Browser) -> None:
     files = (*data()[:2], dearer(), data()[3]) if name is None else (off(name), *data()[1:])

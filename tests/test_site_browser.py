@@ -128,7 +128,7 @@ BARE = """() => [...document.querySelectorAll(".ga table")].filter((table) => {
 }).map((table) => table.outerHTML.slice(0, 160))"""
 
 
-@pytest.mark.sample(14)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_of_each_kind_is_quiet_fits_any_screen_names_its_tables_leads_on_and_has_no_barrier(
     view: tuple[Page, Watch], site: str, kind: str
@@ -199,6 +199,7 @@ def test_the_switch_to_dark_is_kept_and_the_next_page_begins_dark(desk: tuple[Pa
     until(page, f"{scheme} === 'slate'")
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS.keys())
 def test_a_chart_is_a_picture_first_and_plotly_takes_over_by_itself(browser: Browser, site: str, width: int) -> None:
     context, page, watch = opened(browser, width)
@@ -269,6 +270,7 @@ def test_plotly_takes_over_without_a_touch_and_nothing_of_the_picture_moves(
     assert page.evaluate(height) == below
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("path", "chart"),
     [
@@ -886,6 +888,7 @@ def test_a_comparison_says_which_name_it_does_not_know(desk: tuple[Page, Watch],
     expect(page.locator(".ga-compare thead a")).to_have_count(1)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("typed", ["4090", "rtx4090", "RTX 4090", "gefroce 4090"])
 def test_a_card_is_found_by_any_name_with_the_keyboard_alone(desk: tuple[Page, Watch], site: str, typed: str) -> None:
     page, _ = desk
@@ -899,6 +902,7 @@ def test_a_card_is_found_by_any_name_with_the_keyboard_alone(desk: tuple[Page, W
     arrived(page, f"**/{GPU}")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("typed", "card"),
     [("H100", "nvidia-h100-sxm5-80gb"), ("H200", "nvidia-h200-sxm-141gb"), ("A100", "nvidia-a100-*-80gb"),
@@ -986,6 +990,7 @@ def test_two_names_on_the_home_page_lead_to_their_comparison(desk: tuple[Page, W
     expect(page.locator(".ga-compare thead a")).to_have_count(2)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("card", ["nvidia-quadro-m6000-24gb", "amd-radeon-rx-7800-xt", "nvidia-geforce-rtx-3090"])
 def test_on_a_phone_every_value_of_all_figures_is_on_the_screen(
     phone: tuple[Page, Watch], site: str, card: str
@@ -1118,6 +1123,7 @@ BROKEN_DAYS = """() => {
 }"""
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", ["", "guide/picks/", "choose/", "compare/?g=rtx-4090,rtx-3090", "prices/"])
 def test_no_line_of_a_page_breaks_within_a_day(phone: tuple[Page, Watch], site: str, path: str) -> None:
     page, _ = phone
@@ -1133,7 +1139,7 @@ UPRIGHT = """() => [...document.querySelectorAll(".md-content *")].filter((box) 
   && box.scrollHeight > box.clientHeight + 1).map((box) => box.outerHTML.slice(0, 120))"""
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_on_a_phone_no_box_scrolls_upright_within_the_page(browser: Browser, site: str, kind: str) -> None:
     context, page, _ = opened(browser, 390)
@@ -1172,6 +1178,7 @@ STAYS = """() => [...document.querySelectorAll(".md-typeset__scrollwrap")].map((
 })"""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("chapter", ["software", "classes", "cloud"])
 def test_on_a_phone_a_chapters_table_gives_words_room_beside_a_column_that_stays(
     browser: Browser, site: str, chapter: str
@@ -1195,6 +1202,7 @@ def test_on_a_phone_a_conflict_shows_both_values_at_once(phone: tuple[Page, Watc
     assert page.locator("table.ga-roomy").evaluate(SEEN_OF_A_ROW) == [True] * 6
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", ["vendors/amd/", "prices/", "lines/nvidia-geforce-rtx-30-series/", "gpus/"])
 def test_a_wide_screen_shows_every_column_of_a_table_of_prices(desk: tuple[Page, Watch], site: str, path: str) -> None:
     page, _ = desk
@@ -1279,7 +1287,7 @@ def test_a_list_of_kept_cards_that_somebody_damaged_is_an_empty_list(alone: tupl
     expect(page.locator("[data-saved] li")).to_have_count(0)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("typed", "found"),
     [
@@ -1315,6 +1323,7 @@ def test_a_mark_shows_its_source_in_place(view: tuple[Page, Watch], site: str) -
     expect(mark).to_be_focused()
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("card", ["nvidia-geforce-rtx-4090", "nvidia-h100-sxm5-80gb", "amd-instinct-mi300x"])
 def test_a_marks_link_to_all_figures_lands_on_a_row_that_can_be_read(
     phone: tuple[Page, Watch], site: str, card: str

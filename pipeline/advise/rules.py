@@ -21,9 +21,8 @@ from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pipeline.core.wording import between
+from pipeline.core.yaml_text import ours
 
 FILE = Path(__file__).with_name("rules.yml")
 HOLE = re.compile(r"\{([^{}]+)\}")
@@ -37,13 +36,17 @@ class RuleError(ValueError):
 
 
 @lru_cache(maxsize=8)
+def _rooms(path: Path) -> dict[str, Mapping[str, Any]]:
+    rooms: dict[str, Mapping[str, Any]] = ours(path.read_text(encoding="utf-8"))
+    return rooms
+
+
 def room(name: str, path: Path = FILE) -> Mapping[str, Any]:
     """A room of the rules as written; RuleError names the rooms that there are."""
-    rooms = yaml.safe_load(path.read_text(encoding="utf-8"))
+    rooms = _rooms(path)
     if name not in rooms:
         raise RuleError(f"{path.name}: no room {name!r}; rooms: {', '.join(rooms)}")
-    found: Mapping[str, Any] = rooms[name]
-    return found
+    return rooms[name]
 
 
 @lru_cache(maxsize=2048)

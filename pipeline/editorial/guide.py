@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
 from jinja2 import TemplateSyntaxError
 
 from pipeline.core.documents import meant, unreachable
@@ -18,7 +17,7 @@ from pipeline.core.findings import Finding
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.templates import root_of
 from pipeline.core.wording import SIGNS, money, number, quantity, ratio
-from pipeline.core.yaml_text import lines_of
+from pipeline.core.yaml_text import lines_of, ours
 from pipeline.dataset import Dataset
 from pipeline.editorial.prose import Aged, Prose, ProseError, load_constants
 from pipeline.editorial.typed_figures import typed_figures, unbound_ratios
@@ -80,7 +79,7 @@ class ChapterSource:
     def meta(self) -> Mapping[str, str]:
         """What its front matter says."""
         found = _FRONT_MATTER.match(self.text)
-        return (yaml.safe_load(found[1]) or {}) if found else {}
+        return (ours(found[1]) or {}) if found else {}
 
     @property
     def body(self) -> str:

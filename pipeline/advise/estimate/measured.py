@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
-
 from pipeline.advise.estimate.models import Registry
 from pipeline.advise.estimate.points import Excluded, Point, Tuned
 from pipeline.advise.estimate.shapes import shape_of
@@ -23,6 +21,7 @@ from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core.networks import Model
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Result
+from pipeline.core.yaml_text import ours
 
 SPLIT = DATA.data / "estimator" / "split.yml"
 NUMBER = re.compile(r"(\d[\d,]*)")
@@ -72,7 +71,7 @@ CHAT_PROMPT = 200  # tokens of an average question in ML.ENERGY's chat task, whe
 @lru_cache(maxsize=4)
 def never_fitted(path: Path = SPLIT) -> frozenset[str]:
     """The sources that test the estimate and are never fitted."""
-    return frozenset(yaml.safe_load(path.read_text(encoding="utf-8"))["never_fitted"])
+    return frozenset(ours(path.read_text(encoding="utf-8"))["never_fitted"])
 
 
 def every_third(sources: Iterable[str], alone: Iterable[str]) -> list[str]:

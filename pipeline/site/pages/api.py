@@ -12,12 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pipeline.advise.estimate import models
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.core.paths import DATA
 from pipeline.core.schema import FIELDS, DecidedClaim
+from pipeline.core.yaml_text import ours
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.intake import licences
 from pipeline.site import quotes
@@ -39,7 +38,7 @@ RESULT_COLUMNS = (
 @cache
 def contract() -> Any:  # noqa: ANN401 - an OpenAPI document
     """The contract as an OpenAPI document."""
-    document = yaml.safe_load(CONTRACT.read_text(encoding="utf-8"))
+    document = ours(CONTRACT.read_text(encoding="utf-8"))
     del document["x-parts"]  # the parts that its schemas share stand in each of them by now
     return document
 

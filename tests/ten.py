@@ -21,6 +21,7 @@ from pipeline.advise import rules
 from pipeline.core import files, paths, theory
 from pipeline.core.paths import ROOT
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.rules import MARKETS
 
 FOLDER = Path(__file__).parent / "recorded" / "ten"
 FROZEN = paths.DataPaths(FOLDER)
@@ -85,10 +86,11 @@ def _hand() -> Iterator[tuple[str, str]]:
             yield f"names/{path.name}", _written({"ambiguous": kept})
     for path in sorted(path for path in paths.DATA.models.glob("*.yml") if path.stem in _models()):
         yield f"models/{path.name}", path.read_text(encoding="utf-8")
-    tariffs = {rule["constant"] for rule in rules.room("choose")["electricity"].values()}
+    counted = {rule["constant"] for rule in rules.room("choose")["electricity"].values()}
+    counted |= {market.tax_rate for market in MARKETS.values()}
     yield (
         "constants.yml",
-        _written({name: one for name, one in _content(data / "constants.yml").items() if name in tariffs}),
+        _written({name: one for name, one in _content(data / "constants.yml").items() if name in counted}),
     )
     yield "architectures.yml", _written(_architectures(_content(data / "architectures.yml")))
     yield "cloud.yml", _written(_cloud(_content(data / "cloud.yml")))

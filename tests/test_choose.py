@@ -28,6 +28,7 @@ from pipeline.advise.choose import (
     picture,
     resale,
 )
+from pipeline.advise.choose import market as offered
 from pipeline.advise.choose.answer import (
     CONSTANTS,
     LEADS,
@@ -50,11 +51,13 @@ from pipeline.advise.choose.questions import questions
 from pipeline.core import constants, currencies
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive.prices import tax
 from pipeline.derive.prices.quote import quotes
-from pipeline.derive.prices.rules import BUYING
+from pipeline.derive.prices.rules import BUYING, MARKETS, Market
 
 CHAT = Need("chat", "qwen2.5-32b-instruct", "q4_k_m", prefer="buy")
 LARGE = "llama-3.3-70b-instruct"
+RENT_70B = {"model": LARGE, "prefer": "rent"}
 USED_CHOICES = tuple(FIELDS["used"]["choices"])
 
 
@@ -276,6 +279,19 @@ def test_a_tariff_whose_constant_is_gone_is_an_error_that_names_it(tmp_path: Pat
     path.write_text(constants.PATH.read_text(encoding="utf-8").replace("electricity-uk-household-2026", "other"))
     with pytest.raises(constants.ConstantError, match=r"constants.yml: electricity-uk-household-2026 is missing"):
         electricity.load(path)
+
+
+def test_a_sales_tax_whose_constant_is_gone_is_an_error_that_names_it(tmp_path: Path) -> None:
+    path = tmp_path / "constants.yml"
+    path.write_text(constants.PATH.read_text(encoding="utf-8").replace("vat-uk", "other"))
+    with pytest.raises(constants.ConstantError, match=r"constants.yml: vat-uk is missing"):
+        tax.load(path)
+
+
+def test_a_market_names_the_rate_that_is_added_there() -> None:
+    assert {market: rate.percent for market, rate in tax.load().items()} == {"us": 0, "eu": 19, "uk": 20}
+    assert f"{tax.load()['uk'].percent:g} %" in MARKETS["uk"].tax_words
+    assert all(rate.url and rate.read for rate in tax.load().values() if rate.percent)
 
 
 def test_one_run_never_carries_a_cards_whole_loss(dataset: Dataset) -> None:
@@ -579,12 +595,65 @@ def test_another_market_ranks_by_its_own_prices_and_says_whose_they_are(dataset:
     assert any(f"1 EUR = {rate:g} dollars" in text for text in assumptions(answer))
 
 
-def test_rents_are_the_same_in_every_market_but_for_the_dated_rate(dataset: Dataset) -> None:
+def test_rents_are_the_same_in_every_market_but_for_the_dated_rate_and_the_tax(dataset: Dataset) -> None:
     rate = currencies.load()["GBP"].usd
     dollars, pounds = (choose(dataset, replace(CHAT, market=market, prefer="rent")) for market in ("us", "uk"))
     assert dollars.first is not None and pounds.first is not None
     assert pounds.first.key == dollars.first.key
-    assert pounds.first.month == pytest.approx(dollars.first.month / rate)
+    assert pounds.first.month == pytest.approx(1.2 * dollars.first.month / rate)
+
+
+@pytest.mark.parametrize(("market", "percent"), [("us", 0), ("eu", 19), ("uk", 20)])
+def test_prices_with_and_without_tax_are_never_in_one_ranking(dataset: Dataset, market: Market, percent: float) -> None:
+    """Audit of autumn 2026: in Europe a purchase with 19 to 24 % tax was ranked against a rent without."""
+    need = parse({"task": "serve", "model": "qwen2.5-32b-instruct", "batch": "10", "market": market, "host": "new"})
+    book, rate, seen = quotes(dataset), need.money.usd, set()
+    for option in choose(dataset, need).meeting:
+        price, host = option.env["price"], option.env["host"]
+        if option.way == "rent":
+            asked = book.to_rent(option.gpu, market).value
+            assert asked is not None and price["usd"] == pytest.approx(asked * (1 + percent / 100))
+            assert price["listed"] == (pytest.approx(asked) if percent else None)
+        else:
+            bought = [book.quote(option.gpu, kind, market) for kind in BUYING]
+            taxes = {quote.tax for quote in bought if quote.value is not None and quote.kind != "used"}
+            assert all(bool(held) == bool(percent) for held in taxes)
+            place = next((one for one in hosts.load().hosts if host and one.name == host["name"]), None)
+            assert place is None or host["price"] == pytest.approx(place.price_usd * (1 + percent / 100) / rate)
+        seen.add(option.way)
+    assert seen == {"buy", "rent"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "market"),
+    [
+        ({"task": "serve", "model": "qwen2.5-32b-instruct", "batch": "10", "hours_per_week": "40"}, "eu"),
+        ({"task": "chat", "model": LARGE}, "uk"),
+    ],
+)
+def test_a_rent_that_is_cheaper_only_without_its_tax_is_not_the_first_choice(
+    dataset: Dataset, monkeypatch: pytest.MonkeyPatch, asked: dict[str, str], market: str
+) -> None:
+    need = parse({**asked, "market": market})
+    first = choose(dataset, need).first
+    monkeypatch.setattr(offered, "with_tax", lambda quote, _: quote)
+    as_listed = choose(dataset, need).first
+    assert first is not None and as_listed is not None
+    assert (as_listed.way, first.way) == ("rent", "buy")
+
+
+def test_a_rent_with_tax_says_the_rate_and_what_is_listed(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({**RENT_70B, "market": "eu"}))
+    (told,) = {one["source"] for one in view(answer)["choices"][:1]}
+    price = answer.choices[0].option.env["price"]
+    assert told.endswith(f", with 19 % sales tax added to {rules.amount(price['listed'], '€')} as listed")
+    assert "19 % of Germany are added to them" in " ".join(assumptions(answer))
+    assert as_json(answer)["choices"]["least"]["price_listed"] == pytest.approx(price["listed"], rel=1e-5)
+    plain = choose(dataset, parse(RENT_70B))
+    assert "tax" not in view(plain)["choices"][0]["source"]
+    typed = parse({**RENT_70B, "market": "eu", "own_rents": "l40=0.3"})
+    mine = next(option for option in choose(dataset, typed).meeting if option.gpu == "nvidia-l40")
+    assert (mine.env["price"]["usd"], mine.env["price"]["listed"]) == (0.3, None)
 
 
 def test_json_carries_the_choices_prices_dates_and_no_number_that_is_none(dataset: Dataset, chat: Answer) -> None:

@@ -15,8 +15,9 @@ from test_one_price import CARDS, book, cards
 
 from pipeline.advise.choose import hosts
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
+from pipeline.derive.prices import tax
 from pipeline.derive.prices.quote import Quote
-from pipeline.derive.prices.rules import MARKETS, WORDS, Market
+from pipeline.derive.prices.rules import MARKETS, RENTING, WORDS, Market
 from pipeline.editorial.prose import RENTED
 from pipeline.site.pages import pairs
 
@@ -159,6 +160,9 @@ def right(read: Read) -> bool:
     if quote.value is None:
         return False
     values = [quote.value / quote.gpus, quote.value]
+    if quote.kind in RENTING and read.page in ("choose", "home", "picks"):
+        # A reason that is stated: ranked with prices to buy, a rent holds the sales tax of the market, named beside it.
+        values = [tax.load()[quote.market].added(quote.value)]
     if quote.kind == "system" and read.page in ("choose", "home", "picks"):
         # A reason that is stated: the chooser takes a configuration of its own, and names the product beside its price.
         named = hosts.machines().get(read.gpu)

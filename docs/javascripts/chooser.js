@@ -26,7 +26,7 @@ export const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text
 /** In which machine so many of a card go; the site has worked it out. @param {Any} card @param {number} count @param {string} way @param {Any} need */
 export function hostOf(card, count, way, need) {
   const place = way === "rent" ? null : card.hosts[need.rack ? "rack" : need.host][COUNTS.indexOf(count)];
-  return place ? { name: place[0], price: place[1] / need.money.usd } : null;
+  return place ? { name: place[0], price: need.tax.added(place[1] / need.money.usd) } : null;
 }
 
 /** Names of the files that a question needs besides those two. @param {Record<string, string>} words @param {Any} known @returns {string[]} */

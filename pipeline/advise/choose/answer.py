@@ -336,7 +336,11 @@ def options(
 def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> RankedQuote | None:
     """The price that counts: the reader's own before any observation."""
     typed = (need.own_prices if way == "buy" else need.own_rents).get(gpu)
-    known = on.markets[need.market][need.used].get(gpu) if way == "buy" else on.rented(need.rented).get(gpu)
+    if way == "buy":
+        known = on.markets[need.market][need.used].get(gpu)
+    else:
+        listed = on.rented(need.rented).get(gpu)
+        known = None if listed is None else market.with_tax(listed, need.tax)
     return known if typed is None else market.own(typed, known)
 
 
@@ -472,7 +476,7 @@ def host_in(card: Mapping[str, Any], count: int, way: Way, need: Need) -> dict[s
         return None
     variant = "rack" if need.rack else need.host
     place = hosts.host_for(variant, card["form"], count, card["slots"] * count, hosts.drawn_w(card, count))
-    return None if place is None else {"name": place.name, "price": place.usd / need.money.usd}
+    return None if place is None else {"name": place.name, "price": need.tax.added(place.usd / need.money.usd)}
 
 
 def _able(able: Ability, slowed: float) -> dict[str, Any]:
@@ -970,7 +974,8 @@ def _market(need: Need) -> dict[str, Any]:
     """What rules say of the market: its name, its money, and what a household pays for electricity there."""
     where, tariff = need.where, need.tariff
     told = {"name": where.name, "currency": where.currency, "tax_words": where.tax_words}
-    return {**told, "kwh": tariff.per_kwh, "kwh_words": tariff.words}
+    taxed = {"tax": need.tax.percent, "tax_country": need.tax.country}
+    return {**told, **taxed, "kwh": tariff.per_kwh, "kwh_words": tariff.words}
 
 
 @lru_cache(maxsize=512)

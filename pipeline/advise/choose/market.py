@@ -20,6 +20,7 @@ from pipeline.derive.prices import staleness
 from pipeline.derive.prices.observe import in_market
 from pipeline.derive.prices.quote import Book
 from pipeline.derive.prices.rules import BASIS_WORDS, BUYING, MARKETS, Kind, Market
+from pipeline.derive.prices.tax import SalesTax
 
 Way = Literal["buy", "rent"]
 # Every price of an answer comes from the first of these lines that applies.
@@ -71,7 +72,7 @@ class RankedQuote:
     who: str
     firm: bool
     note: str
-    lowest_usd: float | None = None
+    lowest_usd: float | None = None  # as it is listed
     providers: int = 0
     most_gpus: int | None = None  # to rent: in one machine
     url: str = ""  # of one observation; "" for a median, a launch price and the reader's own
@@ -81,6 +82,7 @@ class RankedQuote:
     aged: str = ""  # that it is old for a price of now, and since when
     basis: str = ""  # of a used price: sold, asked or floor, the lowest asked
     first_share: float = 1.0  # what a new card sells for as soon as it is used, as a share of this price
+    listed: float | None = None  # where sales tax was added: what it is listed at without
 
     @property
     def words(self) -> str:
@@ -138,6 +140,11 @@ def own(usd: float, known: RankedQuote | None) -> RankedQuote:
     """A price that the reader typed in place of the known one; it loses as much as that when it is new."""
     most, share = (known.most_gpus, known.first_share) if known else (None, 1.0)
     return RankedQuote(usd, "own", "", "you", True, PRICE_RULES["own"], most_gpus=most, first_share=share)
+
+
+def with_tax(quote: RankedQuote, rate: SalesTax) -> RankedQuote:
+    """What a private buyer pays where sales tax is not in the price, to be ranked with prices that hold theirs."""
+    return replace(quote, usd=rate.added(quote.usd), listed=quote.usd) if rate.percent else quote
 
 
 def with_first_drop(

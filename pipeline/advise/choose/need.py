@@ -21,6 +21,7 @@ from pipeline.core import currencies
 from pipeline.core.networks import key
 from pipeline.core.suggest import MOST, nearest
 from pipeline.dataset import Dataset
+from pipeline.derive.prices import tax
 from pipeline.derive.prices.rules import MARKETS, MarketRule
 
 RULES = rules.room("choose")
@@ -104,6 +105,11 @@ class Need:
     def tariff(self) -> electricity.Tariff:
         """What a household of the market pays for electricity."""
         return electricity.load()[self.market]
+
+    @property
+    def tax(self) -> tax.SalesTax:
+        """What a private buyer of the market pays on top of what is listed without tax."""
+        return tax.load()[self.market]
 
     @property
     def rule(self) -> Mapping[str, Any]:

@@ -286,6 +286,7 @@ def _figures(option: Option) -> Plain:
         "count": option.count,
         "way": option.way,
         "price": _digits(price.get("usd")),
+        "price_listed": _digits(price.get("listed")),  # without the sales tax that was added to rank it
         "price_kind": price.get("kind"),
         "price_date": price.get("date"),
         "price_from": price.get("who"),

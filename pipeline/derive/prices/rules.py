@@ -60,6 +60,8 @@ class MarketRule:
     tax_words: str
     place: str  # within a sentence
     label: str  # as the switch in the header of every page says it: place, currency, tax
+    tax_country: str  # whose standard rate is added to what is listed without tax, in words
+    tax_rate: str = ""  # the constant that holds it; "" where prices are listed without tax
 
 
 OTHER_EU = "CZ DK HU PL RO SE"
@@ -73,6 +75,7 @@ MARKETS: Mapping[Market, MarketRule] = {
         "without sales tax",
         "the United States",
         "US: $, no tax",
+        "the United States",
     ),
     "eu": MarketRule(
         "eu",
@@ -83,6 +86,8 @@ MARKETS: Mapping[Market, MarketRule] = {
         "with sales tax",
         "Europe",
         "EU: €, with tax",
+        "Germany",
+        "vat-germany",
     ),
     "uk": MarketRule(
         "uk",
@@ -93,6 +98,8 @@ MARKETS: Mapping[Market, MarketRule] = {
         "with 20 % VAT",
         "the United Kingdom",
         "UK: £, with VAT",
+        "the United Kingdom",
+        "vat-uk",
     ),
 }
 DEFAULT_MARKET: Market = "us"
@@ -209,8 +216,13 @@ DEFINITIONS: Mapping[str, str] = {
     "market": "The switch in the header of every page chooses whose prices show. United States: "
     "dollars without sales tax. Europe: euros with the sales tax of the country named, which is the one of which most "
     "products are known, since each holds its own tax. United Kingdom: pounds with VAT. A price of one market is never "
-    "ranked with one of another. Rents are listed without tax everywhere and are only converted. Rates are dated and "
-    "stand in data/currencies.yml.",
+    "ranked with one of another. Rates are dated and stand in data/currencies.yml.",
+    "tax in a ranking": "Rents are listed without tax everywhere, and so are the machines around the cards; where they "
+    "stand alone they are only converted. Where they are ranked with prices to buy, in the chooser and the picks, both "
+    "are what a private person pays: in Europe and the United Kingdom the sales tax of the market is added to them, "
+    "and the answer names the rate and what is listed. For Europe it is the rate of Germany, its largest market; the "
+    "price of a new card holds that of the country named beside it, which may be higher. A price that you type counts "
+    "as you type it. The calculators count American prices without tax on both sides.",
     "doubt": "A price that jumped by more than a third while one source states it is shown with that doubt; so is one "
     "that nobody else states, at over twice (or under half) what its siblings cost, or at over "
     f"{BUY_CLASS_TIMES:g} times (or under {1 / BUY_CLASS_TIMES:.2g} of) what cards of its use, memory, bandwidth and "

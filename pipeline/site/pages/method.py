@@ -13,6 +13,7 @@ from pipeline.core.paths import DATA
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
+from pipeline.derive.prices import tax
 from pipeline.derive.prices.rules import BASIS_WORDS, DEFINITIONS, MARKETS, OLD_STOCK_TIMES
 from pipeline.intake import price_sets
 from pipeline.record import reconcile
@@ -33,6 +34,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "prices": DEFINITIONS,
         "worth": shelf(dataset).kept,
         "tariffs": [(rule, electricity.load()[market]) for market, rule in MARKETS.items()],
+        "taxes": [(rule, rate) for market, rule in MARKETS.items() if (rate := tax.load()[market]).percent],
         "asked": list(_asked(dataset.prices)),
         "old_stock": OLD_STOCK_TIMES,
         "launch_days": reconcile.LAUNCH_DAYS,

@@ -10,7 +10,7 @@ from pipeline.advise import rules
 from pipeline.advise.choose.answer import Option
 from pipeline.advise.choose.market import OBSERVED_AS
 from pipeline.advise.choose.need import RULES, Need
-from pipeline.advise.choose.presenter import assumptions, gives_up, view
+from pipeline.advise.choose.presenter import OPTION, assumptions, gives_up, view
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import (
     PROMPT,
@@ -310,7 +310,7 @@ def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLin
         KIND_OF.get(price.get("kind", ""), ""),
         market,
         MARKETS[market].currency,
-        price.get("words", "yours"),
+        str(OPTION["source"](option.env)),
         price.get("date", ""),
         between(*(_digits(option.env["able"][end], option.env["able"]["measured"]) for end in ("low", "high"))),
         told,

@@ -21,6 +21,7 @@ from pipeline.advise.estimate import coefficients, engines, memory, shapes, supp
 from pipeline.core import currencies, wording
 from pipeline.core.networks import Model
 from pipeline.core.paths import ROOT
+from pipeline.derive.prices import tax
 from pipeline.site.scripts import formulas
 from pipeline.site.scripts.translate import Program, literal
 
@@ -103,6 +104,7 @@ def modules() -> dict[str, str]:
         support.load: SimpleNamespace(rows=rows),
         currencies.load: currencies.load(),
         electricity.load: electricity.load(),
+        tax.load: tax.load(),
     }
     program = Program(BY_HAND, tables)
     texts = set(rules.texts(need.RULES))

@@ -184,6 +184,27 @@ def test_a_used_card_that_costs_more_than_a_new_one_is_in_doubt(used: float, dou
     ).value
 
 
+@pytest.mark.parametrize(("larger", "doubts"), [(601, 0), (600.99, 1)])
+def test_a_card_that_costs_more_than_the_same_with_more_memory_is_in_doubt(larger: float, doubts: int) -> None:
+    """T1000, October 2026: 601 euros with 4 GB, 569 with 8."""
+    small = replace(card([bought(601, "a")], "small", memory_gb=4.0), name="T1000 4GB")
+    large = replace(card([bought(larger, "b")], "large", memory_gb=8.0), name="T1000 8GB")
+    other = replace(card([bought(100, "c")], "other", memory_gb=16.0), name="T400 16GB")
+    book = quotes(dataset(small, large, other))
+    found = book.quote("small", "new").doubts
+    assert len(found) == doubts
+    assert not doubts or found[0].startswith("dearer than the same card with more memory: the T1000 8GB costs $601")
+    assert not book.quote("large", "new").doubts
+
+
+@pytest.mark.parametrize(
+    ("dearer", "who"), [(110, "mean of 2 products, 10\u00a0% apart"), (109, "median of 2 products")]
+)
+def test_a_mean_of_two_prices_that_lie_apart_says_that_nobody_asks_it(dearer: float, who: str) -> None:
+    """Arc Pro R9700, autumn 2026: 1,530 between 1,360 and 1,700."""
+    assert quoted([bought(100, "a"), bought(dearer, "b")]).who == who
+
+
 def test_prices_with_and_without_tax_are_never_in_one_ranking() -> None:
     rows = [bought(1000, "a"), greek(1500, "b"), greek(1400, "c", tax=None), bought(5, "d", tax=20.0)]
     us, eu, uk = (quoted(rows, "new", market) for market in rules.MARKETS)

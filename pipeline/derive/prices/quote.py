@@ -14,6 +14,7 @@ seen, which is history: show it with its month and never rank it. `firm` says wh
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -71,11 +72,16 @@ from pipeline.derive.prices.rules import (
     SIBLING_BANDWIDTH,
     SIBLING_HIGH,
     SIBLING_LOW,
+    TOLD_APART,
     WORDS,
     Kind,
     Market,
 )
 from pipeline.intake.price_list import FAR_TIMES, JUMP
+
+
+# How the name of a card tells its memory, where it is made with several: "GeForce RTX 5060 Ti 16GB".
+NAMED_MEMORY = re.compile(r" \d+ ?GB\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +129,12 @@ class Quote:
 
     @property
     def who(self) -> str:
-        """On whom it rests, in words: "median of 4 providers", "one provider: RunPod", "one source: eBay"."""
+        """On whom it rests, in words: "median of 4 providers", "mean of 2 products, 25 % apart", "one source: eBay"."""
         if not self.seen:
             return ""
         things = "providers" if self.kind in RENTING else "products"
+        if self.count == 2 and (apart := max(self.amounts) / min(self.amounts) - 1) >= TOLD_APART:
+            return f"mean of 2 {things}, {percent(apart)} apart"
         if self.count > 1:
             return f"median of {self.count} {things}"
         only = self.seen[0].price
@@ -381,6 +389,7 @@ class Book:
             yield from filter(None, (_rest_of_stock(quote), self._leftover(gpu), self._against_past(gpu, quote)))
         if quote.kind in ("new", "used"):
             yield from self._alone(gpu, quote)
+            yield from self._dearer_than_larger(gpu, quote)
         if quote.kind == "used":
             yield from self._dearer_than_new(gpu, quote)
         if quote.kind in RENTING and not quote.clouds:
@@ -494,6 +503,16 @@ class Book:
         usual = median(one.amount for one in new) if new else math.inf
         if quote.value is not None and quote.value > usual:
             yield f"dearer than a new one, which costs {money(usual, quote.currency)}"
+
+    def _dearer_than_larger(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
+        """Why a price is doubted where the same card with more memory costs less: nobody pays more for half of it."""
+        for other in self.dataset.gpus.values():
+            if _same_but_larger(other, gpu):
+                seen = each_once(self._of_now(other.id, quote.kind, quote.market), quote.kind, quote.market)
+                usual = median(one.amount for one in seen) if seen else math.inf
+                if quote.value is not None and quote.value > usual:
+                    told = f"the {other.name.removeprefix(f'{other.vendor} ')} costs {money(usual, quote.currency)}"
+                    yield f"dearer than the same card with more memory: {told}"
 
     def _stated(self, gpu: str, kind: Kind) -> list[SourcePrice]:
         """Each source with what it states of a card now, in any market: US dollars without sales tax."""
@@ -711,6 +730,12 @@ def _siblings(one: GpuRecord, other: GpuRecord) -> bool:
     mine, theirs = one.memory_bandwidth_gb_s, other.memory_bandwidth_gb_s
     same = (one.segment, one.architecture, one.memory_gb) == (other.segment, other.architecture, other.memory_gb)
     return bool(same and mine and theirs and abs(mine / theirs - 1) <= SIBLING_BANDWIDTH)
+
+
+def _same_but_larger(other: GpuRecord, gpu: GpuRecord) -> bool:
+    """Whether another card has the same name but for more memory: "T1000 4GB" and "T1000 8GB"."""
+    same = NAMED_MEMORY.sub("", other.name) == NAMED_MEMORY.sub("", gpu.name) and other.vendor == gpu.vendor
+    return same and (other.memory_gb or 0.0) > (gpu.memory_gb or math.inf)
 
 
 def _better(other: GpuRecord, gpu: GpuRecord) -> bool:

@@ -133,6 +133,8 @@ SPAN_DAYS = 31
 USUAL_DAYS = 30
 # From so many independent products or providers on, none of them decides alone.
 ENOUGH = 3
+# The median of two prices is their mean, which nobody asks: from so far apart on the price says so.
+TOLD_APART = 0.1
 # New cards at this many times what the same card sells for used are leftover stock, whatever the shop calls them.
 OLD_STOCK_TIMES = 1.75
 # A card for data centres at more than so many times its used price of the last year is in doubt, where that is too old
@@ -217,6 +219,8 @@ DEFINITIONS: Mapping[str, str] = {
     "dollars without sales tax. Europe: euros with the sales tax of the country named, which is the one of which most "
     "products are known, since each holds its own tax. United Kingdom: pounds with VAT. A price of one market is never "
     "ranked with one of another. Rates are dated and stand in data/currencies.yml.",
+    "mean": "The median of two is their mean, which neither asks: where they lie "
+    f"{100 * TOLD_APART:.0f} % or more apart, the price says how far. The table of prices on a card’s page names both.",
     "tax in a ranking": "Rents are listed without tax everywhere, and so are the machines around the cards; where they "
     "stand alone they are only converted. Where they are ranked with prices to buy, in the chooser and the picks, both "
     "are what a private person pays: in Europe and the United Kingdom the sales tax of the market is added to them, "
@@ -226,7 +230,7 @@ DEFINITIONS: Mapping[str, str] = {
     "doubt": "A price that jumped by more than a third while one source states it is shown with that doubt; so is one "
     "that nobody else states, at over twice (or under half) what its siblings cost, or at over "
     f"{BUY_CLASS_TIMES:g} times (or under {1 / BUY_CLASS_TIMES:.2g} of) what cards of its use, memory, bandwidth and "
-    "year cost; so is a used price above that of a new card, and "
+    "year cost; so is a used price above that of a new card, a price above that of the same card with more memory, and "
     "a rent that only hyperscalers state. A month of asking prices that lies more than a third from "
     "the months around it counts only where another source bears it out. An offer is left out when it is under a "
     "quarter or over four times the median of the other providers, or when few providers stand behind it and it is "

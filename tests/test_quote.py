@@ -184,6 +184,26 @@ def test_a_used_card_that_costs_more_than_a_new_one_is_in_doubt(used: float, dou
     ).value
 
 
+@pytest.mark.parametrize(("marks", "begins"), [((4, 5), True), ((4, 0), False)])
+def test_the_cheapest_of_many_listings_are_the_lowest_asked(marks: tuple[int, int], begins: bool) -> None:
+    """RTX 5070, October 2026: the median over three of 122 Greek listings stood as a well founded price."""
+    told = [f"new; one of the 3 cheapest of {listed} listings" if listed else "new" for listed in (*marks, 122)]
+    rows = [greek(800 + place, f"product {place}", includes=words) for place, words in enumerate(told)]
+    found = quoted(rows, "new", "eu")
+    assert (found.value, found.begins, found.confidence) == (801, begins, "fair" if begins else "good")
+    assert ("lowest asked" in found.cautions) == begins
+
+
+@pytest.mark.parametrize(("next_shop", "doubts"), [(1333, 0), (1334, 1)])
+def test_a_card_that_one_shop_sells_for_far_less_than_the_next_is_in_doubt(next_shop: float, doubts: int) -> None:
+    """RTX 6000 Ada, October 2026: 7,989 euros at one shop, 10,910 and 11,208 at the others for the same card."""
+    rows = [bought(1000, "a", provider="one"), bought(next_shop, "a", provider="two"), bought(1500, "a", provider="3")]
+    found = quoted(rows)
+    assert (found.value, len(found.doubts)) == (1000, doubts)
+    assert not doubts or found.doubts == ("one alone asks it: the next shop asks $1,334 for the same card",)
+    assert not quoted([*rows, bought(1010, "b")]).doubts
+
+
 @pytest.mark.parametrize(("larger", "doubts"), [(601, 0), (600.99, 1)])
 def test_a_card_that_costs_more_than_the_same_with_more_memory_is_in_doubt(larger: float, doubts: int) -> None:
     """T1000, October 2026: 601 euros with 4 GB, 569 with 8."""

@@ -41,6 +41,8 @@ DRIVE = re.compile(r"(?<=\dGB )\d+GB\b|\b(\d+(\.\d+)?\s?TB( SSD)?|\d+\s?GB SSD)(
 # What a product's name and the words of its source say of a machine.
 MEMORY = re.compile(r"\b(\d+)\s?GB\b", re.IGNORECASE)
 SMALLEST = "smallest memory"
+# How a source says that it keeps but a few of the listings of a card.
+CHEAPEST = re.compile(r"\bone of the \d+ cheapest of \d+ listings\b")
 MODULE = "module that needs a carrier board"
 REPLACED = re.compile(r"\breplaced on (\d{4}-\d\d-\d\d)\b")
 
@@ -54,6 +56,7 @@ class Seen:
     price: Price
     days: int = 1  # on how many days it was read of which this is the one that counts
     newest: str = ""  # the last of them, where that is another day
+    next: float | None = None  # what the next cheapest shop asks for the same product
 
     @property
     def day(self) -> str:
@@ -166,6 +169,11 @@ def each_once(prices: Sequence[Price], kind: Kind, market: Market, wanted: str =
     return sorted(found, key=lambda seen: (seen.amount, seen.who))
 
 
+def among_cheapest(price: Price) -> bool:
+    """Whether its source keeps but the cheapest of the listings that it found: what is usual is not among them."""
+    return bool(CHEAPEST.search(price.includes))
+
+
 def machines(prices: Sequence[Price], market: Market) -> list[Seen]:
     """Whole machines in all their configurations, each product once; cheapest first."""
     found = _products(prices, "system", market) if prices else []
@@ -272,7 +280,8 @@ def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]
     for who, listed in _grouped(_of_one_country(chosen, kind, market), lambda price: _product(price, kind)).items():
         shops = _grouped(listed, lambda price: f"{price.source} {price.provider}")
         last = [max(of_shop, key=lambda row: (row.date, -amount(row, market))) for of_shop in shops.values()]
-        found.append(_cheapest(who, last, market))
+        dearer = sorted(amount(row, market) for row in last)[1:2]
+        found.append(replace(_cheapest(who, last, market), next=dearer[0] if dearer else None))
     return found
 
 

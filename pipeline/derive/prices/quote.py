@@ -33,6 +33,7 @@ from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import history, staleness
 from pipeline.derive.prices.observe import (
     Seen,
+    among_cheapest,
     amount,
     configuration,
     each_once,
@@ -78,7 +79,6 @@ from pipeline.derive.prices.rules import (
     Market,
 )
 from pipeline.intake.price_list import FAR_TIMES, JUMP
-
 
 # How the name of a card tells its memory, where it is made with several: "GeForce RTX 5060 Ti 16GB".
 NAMED_MEMORY = re.compile(r" \d+ ?GB\b")
@@ -386,7 +386,9 @@ class Book:
         """What speaks against a price that stands, by everything this book knows."""
         yield from _jumps(quote, self.prices[gpu.id], self.newest)
         if quote.kind == "new":
-            yield from filter(None, (_rest_of_stock(quote), self._leftover(gpu), self._against_past(gpu, quote)))
+            yield from filter(
+                None, (_one_shop(quote), _rest_of_stock(quote), self._leftover(gpu), self._against_past(gpu, quote))
+            )
         if quote.kind in ("new", "used"):
             yield from self._alone(gpu, quote)
             yield from self._dearer_than_larger(gpu, quote)
@@ -664,7 +666,7 @@ def _of(empty: Quote, seen: Sequence[Seen], newest: str) -> Quote:
         count=len(seen),
         country=prices[0].country if empty.kind in BUYING else "",
         tax=prices[0].tax,
-        basis=prices[0].basis,
+        basis="floor" if all(map(among_cheapest, prices)) else prices[0].basis,
         day=made_on,
         first_day=min(price.date for price in prices),
         read=max(price.retrieved for price in prices),
@@ -680,10 +682,20 @@ def _day_of_median(seen: Sequence[Seen]) -> str:
 
 
 def _confidence(quote: Quote, doubts: Sequence[str]) -> str:
-    """Good from ENOUGH independent and fresh prices on; weak where one decides, or with a doubt."""
+    """Good from ENOUGH independent and fresh prices on, not the lowest alone; weak where one decides, or in doubt."""
     if doubts or quote.count == 1:
         return "weak"
-    return "good" if quote.count >= ENOUGH and quote.age == "fresh" else "fair"
+    return "good" if quote.count >= ENOUGH and quote.age == "fresh" and not quote.begins else "fair"
+
+
+def _one_shop(quote: Quote) -> str:
+    """The doubt about the one product that is known, where the next shop asks over a third more for it."""
+    only = quote.seen[0]
+    if quote.count > 1 or only.next is None or round(only.next / only.amount - 1, 6) <= round(JUMP, 6):
+        return ""
+    return (
+        f"{only.price.provider} alone asks it: the next shop asks {money(only.next, quote.currency)} for the same card"
+    )
 
 
 def _rest_of_stock(quote: Quote) -> str:

@@ -169,7 +169,9 @@ DEFINITIONS: Mapping[str, str] = {
     f"{SPAN_DAYS} days older than the newest are left out. A card "
     f"whose new price is over {OLD_STOCK_TIMES:g} times its used one is leftover stock: it has no price as new. Where "
     "no used price is known of a consumer card that is no longer made, a better one of its maker and time stands in "
-    "for it. Where only the cheapest board or the cheapest few listings are known, the price says “lowest asked”.",
+    "for it. Where only the cheapest board or the cheapest few listings are known, the price says “lowest asked”: of "
+    "Greek shops, from which most European prices come, our source keeps the three cheapest listings of a card, such "
+    "as three of the 122 of an RTX 5070 in October 2026.",
     "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
     "listings are known, those, told as “lowest asked”: the median asked is 1.2 to 2 times as much where a source "
     "states both. The price says which. The median over the sellers or indexes of the newest reading of each. In "
@@ -208,7 +210,7 @@ DEFINITIONS: Mapping[str, str] = {
     "the newest reading of the dataset. What is older is history: it is drawn over time and shown as last seen, with "
     "its month, and never as a current price. A launch price is none either.",
     "confidence": f"A price is well founded where {ENOUGH} or more products or providers stand behind it, one of them "
-    "was seen in its fresh time, and nothing speaks against it; weakly founded where a single one decides or something "
+    "was seen in its fresh time, it is no lowest ask, and nothing speaks against it; weakly founded where a single one decides or something "
     "speaks against it; fairly well founded otherwise. The table of prices on a card’s page says which.",
     "cautions": "“One provider” or “one source” stands beside a price that rests on one alone; “lowest asked” beside "
     "one to buy of which only the cheapest listings are known; “ageing” "
@@ -230,7 +232,8 @@ DEFINITIONS: Mapping[str, str] = {
     "doubt": "A price that jumped by more than a third while one source states it is shown with that doubt; so is one "
     "that nobody else states, at over twice (or under half) what its siblings cost, or at over "
     f"{BUY_CLASS_TIMES:g} times (or under {1 / BUY_CLASS_TIMES:.2g} of) what cards of its use, memory, bandwidth and "
-    "year cost; so is a used price above that of a new card, a price above that of the same card with more memory, and "
+    "year cost; so is a new card of which one shop asks over a third less than the next; so is a used price above "
+    "that of a new card, a price above that of the same card with more memory, and "
     "a rent that only hyperscalers state. A month of asking prices that lies more than a third from "
     "the months around it counts only where another source bears it out. An offer is left out when it is under a "
     "quarter or over four times the median of the other providers, or when few providers stand behind it and it is "

@@ -162,7 +162,7 @@ def test_what_no_document_says_is_a_dash_with_its_reason() -> None:
 
 def test_every_price_of_a_page_stands_beside_its_day() -> None:
     text = page("aws-p5")
-    assert "48xlarge" in text and ">$6.88<" in text and "22 August 2026" in text
+    assert "48xlarge" in text and ">$6.88<" in text and "9 November 2026" in text
 
 
 def test_an_old_price_is_in_the_past_tense_and_marked() -> None:
@@ -179,3 +179,23 @@ def test_a_family_with_a_price_of_the_past_is_history_whatever_its_other_machine
         dataset.__dict__["newest_reading"] = "2026-11-21"
         first = next(iter(pages.pages(dataset)))
         assert first.context["glance"]["aws-g4"]["old"] == word
+
+
+@pytest.mark.parametrize(
+    ("machine", "gpu", "kind", "usd", "day"),
+    [
+        ("p4de.24xlarge", "nvidia-a100-sxm4-80gb", "on_demand", 3.431, "2026-11-09"),
+        ("p5en.48xlarge", "nvidia-h200-sxm-141gb", "on_demand", 7.912, "2026-08-06"),
+        ("p5en.48xlarge", "nvidia-h200-sxm-141gb", "spot", 3.3214, "2026-08-06"),
+        ("g7.2xlarge", "nvidia-rtx-pro-4500-blackwell-server", "on_demand", 2.52, "2026-07-23"),
+    ],
+)
+def test_a_price_of_a_machine_is_a_dated_row_that_the_card_page_lists_too(
+    machine: str, gpu: str, kind: str, usd: float, day: str
+) -> None:
+    """Audit of autumn 2026: AWS's prices of P4de, P5en and G7 were constants of a chapter, and no card's page had them."""
+    known = cloud.load()
+    family = next(one for one in known.families if machine in [other.name for other in one.machines])
+    found = cloud.prices(known, family, committed())[machine][kind]
+    assert (found.low_usd_per_gpu, found.day) == (pytest.approx(usd, rel=1e-3), day)
+    assert any(row.provider == "AWS" and row.date == day and row.kind == kind for row in committed().gpus[gpu].prices)

@@ -193,7 +193,7 @@ def test_a_family_with_a_price_of_the_past_is_history_whatever_its_other_machine
 def test_a_price_of_a_machine_is_a_dated_row_that_the_card_page_lists_too(
     machine: str, gpu: str, kind: str, usd: float, day: str
 ) -> None:
-    """Audit of autumn 2026: AWS's prices of P4de, P5en and G7 were constants of a chapter, and no card's page had them."""
+    """Audit of autumn 2026: prices of P4de, P5en and G7 were constants of a chapter, and no card's page had them."""
     known = cloud.load()
     family = next(one for one in known.families if machine in [other.name for other in one.machines])
     found = cloud.prices(known, family, committed())[machine][kind]

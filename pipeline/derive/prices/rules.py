@@ -211,7 +211,8 @@ DEFINITIONS: Mapping[str, str] = {
     "its month, and never as a current price. A launch price is none either.",
     "confidence": f"A price is well founded where {ENOUGH} or more products or providers stand behind it, one of them "
     "was seen in its fresh time, it is no lowest ask, and nothing speaks against it; weakly founded where a single one "
-    "decides or something speaks against it; fairly well founded otherwise. The table of prices on a card’s page says which.",
+    "decides or something speaks against it; fairly well founded otherwise. The table of prices on a card’s page says "
+    "which.",
     "cautions": "“One provider” or “one source” stands beside a price that rests on one alone; “lowest asked” beside "
     "one to buy of which only the cheapest listings are known; “ageing” "
     f"beside one that was last seen over {AGES['retail'].fresh} days before the newest reading (spot: "  # type: ignore[union-attr]

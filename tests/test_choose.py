@@ -46,7 +46,7 @@ from pipeline.advise.choose.answer import (
 from pipeline.advise.choose.catalogue import load_w, shelf
 from pipeline.advise.choose.market import RankedQuote, to_buy, to_rent
 from pipeline.advise.choose.need import FIELDS, TASKS, as_words, checked, read_number
-from pipeline.advise.choose.presenter import assumptions, gives_up, remarks, row, view
+from pipeline.advise.choose.presenter import assumptions, carried, gives_up, remarks, row, view
 from pipeline.advise.choose.questions import questions
 from pipeline.core import constants, currencies
 from pipeline.core.schema import Price
@@ -236,6 +236,43 @@ def test_above_the_price_at_which_it_turns_the_other_option_is_taken(dataset: Da
         again = choose(dataset, replace(need, own_prices={first.option.gpu: price * times}))
         assert again.first is not None
         assert again.first.gpu == taken.gpu
+
+
+def test_what_would_take_its_place_says_what_a_choice_would_say_of_it(dataset: Dataset) -> None:
+    wish = {"model": "qwen2.5-32b-instruct", "budget_usd": "1500", "prefer": "buy", "runs_on": "cuda", "max_gpus": "1"}
+    answer = choose(dataset, parse(wish))
+    assert answer.choices[0].turns is not None
+    then, told = answer.choices[0].turns[1], view(answer)["choices"][0]
+    assert then.env["card"]["bf16"] is False, "the card that takes its place is of another generation now"
+    assert "do not support BF16" in told["turns"]
+    assert then.env["price"]["words"] in told["turns"]
+    assert then.env["price"]["aged"] in told["turns"]
+    (other,) = [one["words"] for one in told["alternatives"] if one["gpu"] == then.gpu]
+    assert "do not support BF16" in other
+    chats = choose(dataset, parse({**wish, "runs_on": "any"}))
+    assert not any("BF16" in text for one in view(chats)["choices"] for text in (one["remarks"], one["turns"]))
+
+
+@pytest.mark.parametrize("wish", ["task=full model=qwen2.5-14b-instruct prefer=buy budget_usd=3000", "runs_on=cuda"])
+def test_every_option_that_an_answer_names_carries_its_remarks_once(dataset: Dataset, wish: str) -> None:
+    answer = choose(dataset, parse(dict(pair.split("=", 1) for pair in wish.split())))
+    shown = view(answer)
+    named = [(way.option, told["words"], "") for way, told in zip(answer.ways_out, shown["ways_out"], strict=True)]
+    named += [(one.option, told["words"], "") for one, told in zip(answer.asides, shown["asides"], strict=True)]
+    for choice, told in zip(answer.choices, shown["choices"], strict=True):
+        others = zip(choice.alternatives, told["alternatives"], strict=True)
+        named += [(o, one["words"], told["remarks"]) for o, one in others]
+    assert named
+    for option, words, said in named:
+        for text in filter(None, carried(option).split("; ")):
+            assert words.count(text) == (0 if text in said else 1), f"{option.name}: {text}"
+
+
+def test_a_card_whose_support_ended_says_so_where_such_cards_are_allowed(dataset: Dataset) -> None:
+    allowed = choose(dataset, parse({"current_software": "no", "prefer": "buy", "budget_usd": "400"}))
+    ended = [option for option in allowed.meeting if option.env["card"]["ended"]]
+    assert ended
+    assert all(option.env["card"]["ended"] in remarks(option) for option in ended)
 
 
 # ---------------------------------------------------------------- costs over time

@@ -52,7 +52,7 @@ def rest(answer: Answer, ways_out: Sequence[WayOut] | None = None) -> Plain:
         "speed_unit": need.rule["unit"],
         "ranked": [row(option) for option in answer.ranked[:RANKED_SHOWN]],
         "ways_out": [
-            {"change": way.change, "words": line(way.option)}
+            {"change": way.change, "words": noted(way.option)}
             for way in (answer.ways_out if ways_out is None else ways_out)
         ],
         "assumptions": list(assumptions(answer)),
@@ -94,6 +94,23 @@ def remarks(option: Option) -> list[str]:
     return [rules.sentence(r["says"])(option.env) for r in RULES["remarks"] if rules.formula(r["when"])(option.env)]
 
 
+def carried(option: Option, beside: Option | None = None) -> str:
+    """What is said of an option wherever it is named, less what the chosen one's own remarks have said already."""
+    said = remarks(beside) if beside else []
+    rows = [r for r in RULES["remarks"] if r.get("carried") and rules.formula(r["when"])(option.env)]
+    told = [rules.sentence(r["says"])(option.env) for r in rows]
+    return "; ".join(text for text in told if text not in said)
+
+
+def noted(option: Option, beside: Option | None = None) -> str:
+    """One line about an option, with what it misses of the standard and what is said of it wherever it is named.
+
+    Beside a chosen option the points of the standard stay out: the choices miss as many.
+    """
+    narrow = "" if beside else "; ".join(failure.text for failure in option.narrow)
+    return _said("noted", line=line(option), narrow=narrow, notes=carried(option, beside))
+
+
 def binding(choice: Choice) -> str:
     """What keeps a cheaper option from being the choice; "" where nothing does."""
     if choice.binds is None:
@@ -107,14 +124,17 @@ def turning(choice: Choice) -> str:
     if choice.turns is None:
         return ""
     price, then = choice.turns
-    return rules.sentence(SHOWS["flips"])({**choice.option.env, "at": price, "then": then.name})
+    told = {"then": then.name, "notes": carried(then, choice.option)}
+    asked = {name: OPTION[name](then.env) for name in ("asked", "source")}
+    return rules.sentence(SHOWS["flips"])({**choice.option.env, "at": price, **told, **asked})
 
 
 def sure(choice: Choice) -> str:
     """Beside an estimated speed, which option with a measured one costs little more; "" where none does."""
     if choice.sure is None:
         return ""
-    return rules.sentence(SHOWS["sure"])({**choice.sure.env, **option_words(choice.sure)})
+    told = rules.sentence(SHOWS["sure"])({**choice.sure.env, **option_words(choice.sure)})
+    return _said("noted", line=told, narrow="", notes=carried(choice.sure, choice.option))
 
 
 def assumptions(answer: Answer) -> Iterator[str]:
@@ -155,7 +175,9 @@ def _choice(choice: Choice, answer: Answer) -> Plain:
         "turns": turning(choice),
         "sure": sure(choice),
         "url": (option.env["price"] or {}).get("url", ""),
-        "alternatives": [{**_named(o), "words": line(o), "gives_up": gives_up(o, option)} for o in choice.alternatives],
+        "alternatives": [
+            {**_named(o), "words": noted(o, option), "gives_up": gives_up(o, option)} for o in choice.alternatives
+        ],
     }
 
 
@@ -165,7 +187,8 @@ def _title(id: str, env: Mapping[str, Any]) -> str:
 
 def _aside(aside: Aside) -> str:
     narrow = "; ".join(failure.text for failure in aside.option.narrow)
-    return _said("eased" if aside.change else "cheaper", line=line(aside.option), narrow=narrow, change=aside.change)
+    told = _said("eased" if aside.change else "cheaper", line=line(aside.option), narrow=narrow, change=aside.change)
+    return _said("noted", line=told, narrow="", notes=carried(aside.option))
 
 
 def _nothing(answer: Answer) -> str:

@@ -64,7 +64,7 @@ def _checks(rows: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
 
 CONSTRAINTS = {per: _checks([r for r in RULES["constraints"] if r["per"] == per]) for per in ("offer", "count", "able")}
 STANDARD = _checks(RULES["standard"])
-STEP, LEADS, OFFERS = (rules.formula(RULES[name]) for name in ("step", "leads", "offers"))
+STEP, LEADS, OFFERS, SAME_UNTIL = (rules.formula(RULES[name]) for name in ("step", "leads", "offers", "same_until"))
 EARLY, LATE = rules.facts(RULES["facts"]["early"]), rules.facts(RULES["facts"]["late"])
 
 
@@ -533,7 +533,8 @@ def within(pool: Sequence[Option], need: Need) -> list[Option]:
     """What the fastest choice may cost: the budget decides; without one, a few times the least."""
     if not pool or need.budget_usd is not None or need.budget_per_month_usd is not None:
         return list(pool)
-    most = min(o.month for o in pool) * CONSTANTS["without_budget"]
+    cheapest = min(pool, key=by_cost)
+    most = max(cheapest.month * CONSTANTS["without_budget"], same_until(cheapest))
     return [o for o in pool if o.month <= most]
 
 
@@ -627,20 +628,26 @@ def least(reach: Sequence[Option]) -> Option:
     """
     own = [o for o in reach if o.at_hand]
     first = min(own or reach, key=by_cost)
-    near = first.month * (1 + CONSTANTS["same_money"])
     if first.way == "rent":
+        near = first.month * (1 + CONSTANTS["same_money"])
         first = min((o for o in reach if o.way == "buy" and o.month <= near), key=by_cost, default=first)
-    same_way = [o for o in reach if o.way == first.way and o.month <= near and o.key != first.key]
+    most = same_until(first)
+    same_way = [o for o in reach if o.way == first.way and o.month <= most and o.key != first.key]
     faster = [o for o in same_way if not own and beside(LEADS, o, first)]
     quickest = max((o.speed for o in faster), default=0.0)
     return min((o for o in faster if o.speed * (1 + CONSTANTS["step"]) >= quickest), key=by_cost, default=first)
+
+
+def same_until(option: Option) -> float:
+    """The most that another option costs a month for it to be about the same money as this one."""
+    return float(SAME_UNTIL(option.env))
 
 
 def _sure(option: Option, reach: Sequence[Option]) -> Option | None:
     """Beside an estimate the cheapest option that was measured to be no slower than its middle, for little more."""
     if option.env["able"]["measured"] or option.at_hand:
         return None
-    most = option.month * CONSTANTS["sure_money"]
+    most = max(option.month * CONSTANTS["sure_money"], same_until(option))
     found = [o for o in reach if o.env["able"]["measured"] and o.speed >= option.speed and o.month <= most]
     return min(found, key=by_cost, default=None)
 
@@ -650,7 +657,8 @@ def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Se
     first = choices[0].option if choices else None
     if first is None or (first.at_hand and first.well):
         return
-    most = first.month * CONSTANTS["far_cheaper"]
+    # What is about the same money is not far cheaper.
+    most = min(first.month * CONSTANTS["far_cheaper"], 2 * first.month - same_until(first))
     near = [o for o in meeting if len(o.narrow) == 1 and o.month <= most and not o.at_hand]
     if first.well and near:
         yield Aside("", knee(frontier(near)))
@@ -711,8 +719,10 @@ def _turns(first: Option, pool: Sequence[Option]) -> tuple[float, Option] | None
         return None
     others = [o for o in pool if (o.gpu, o.way) != (first.gpu, first.way)]
     # Where a cost passes that of another option, or comes near it, another may be taken: nowhere else.
-    near = 1 + CONSTANTS["same_money"]
-    months = sorted({month for o in others for month in (o.month / near, o.month, o.month * near)})
+    near, apart = 1 + CONSTANTS["same_money"], CONSTANTS["same_month"]
+    months = sorted(
+        {month for o in others for month in (o.month / near, o.month - apart, o.month, o.month * near, o.month + apart)}
+    )
     for month in months:
         if month >= first.month:
             taken = least([replace(first, env={**first.env, "month": month * BEYOND}), *others])

@@ -23,6 +23,7 @@ ASKED = (
     "step",
     "leads",
     "offers",
+    "same_until",
 )  # a rule's formulas; those of `set` stand under the names they give
 NAMED = ("set",)
 

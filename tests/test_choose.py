@@ -31,6 +31,7 @@ from pipeline.advise.choose import (
 from pipeline.advise.choose import market as offered
 from pipeline.advise.choose.answer import (
     CONSTANTS,
+    HOSTED,
     LEADS,
     OFFERS,
     PASSED_SHOWN,
@@ -39,6 +40,7 @@ from pipeline.advise.choose.answer import (
     beside,
     first_choice,
     frontier,
+    hosted,
     knee,
     least,
     options,
@@ -291,6 +293,38 @@ def test_a_card_whose_support_ended_says_so_where_such_cards_are_allowed(dataset
     ended = [option for option in allowed.meeting if option.env["card"]["ended"]]
     assert ended
     assert all(option.env["card"]["ended"] in remarks(option) for option in ended)
+
+
+def test_a_mixture_of_experts_is_offered_with_experts_in_main_memory_where_that_costs_far_less(
+    dataset: Dataset,
+) -> None:
+    wish = {"task": "chat", "model": "gpt-oss-120b", "prefer": "buy"}
+    answer = choose(dataset, parse(wish))
+    (there,) = [one for one in answer.asides if "main memory" in one.change]
+    option = there.option
+    assert answer.first is not None
+    assert option.well and option.count == 1 and option.month <= CONSTANTS["far_cheaper"] * answer.first.month
+    assert option.env["size"] >= option.env["away"] + HOSTED["spare_gb"]
+    assert option.env["able"]["low"] < option.rate / 1.5, "such estimates are rough, and their interval says so"
+    assert "(64 GB in two channels" in there.change and "rough estimate" in there.change
+    alone = option_of(dataset, parse(wish), option.gpu)
+    assert "of memory too little" in alone.failures[0].text
+    (first, *_) = choose(dataset, parse({**wish, "budget_usd": "800", "max_gpus": "1"})).ways_out
+    assert "main memory" in first.change and first.option.env["paid"] <= 800
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "model=llama-3.3-70b-instruct",
+        "model=gpt-oss-120b context=32768",
+        "model=gpt-oss-120b prefer=rent",
+        "task=serve",
+    ],
+)
+def test_experts_in_main_memory_are_named_only_where_runs_tell_of_it(dataset: Dataset, wish: str) -> None:
+    need = parse(dict(pair.split("=", 1) for pair in wish.split()))
+    assert hosted(shelf(dataset), checked(need, shelf(dataset).registry, dataset)) == []
 
 
 # ---------------------------------------------------------------- costs over time

@@ -16,7 +16,7 @@ from typing import Any
 
 from pipeline.advise import rules
 from pipeline.advise.choose import hosts, market, support
-from pipeline.advise.choose.catalogue import COUNTS, Ability, Shelf, shelf
+from pipeline.advise.choose.catalogue import COUNTS, Ability, Shelf, hosted_ability, shelf
 from pipeline.advise.choose.market import RankedQuote
 from pipeline.advise.choose.need import RULES, TRAINING, Need, NeedError, Way, as_plain, checked
 from pipeline.advise.estimate import Interval, models
@@ -64,6 +64,7 @@ def _checks(rows: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
 
 CONSTRAINTS = {per: _checks([r for r in RULES["constraints"] if r["per"] == per]) for per in ("offer", "count", "able")}
 STANDARD = _checks(RULES["standard"])
+HOSTED: Mapping[str, Any] = RULES["hosted"]
 STEP, LEADS, OFFERS, SAME_UNTIL = (rules.formula(RULES[name]) for name in ("step", "leads", "offers", "same_until"))
 EARLY, LATE = rules.facts(RULES["facts"]["early"]), rules.facts(RULES["facts"]["late"])
 
@@ -313,16 +314,7 @@ def options(
     `only` names the GPUs that are asked about; None means all. `every_count` goes on where fewer do it well already.
     `meeting` gives only those that meet every constraint: the first that is missed ends the look at an option.
     """
-    forms = [on.facts[gpu]["form"] for gpu in need.own]
-    model = on.registry.models.get(need.model)
-    shared = {
-        **about(need),
-        "kept": on.kept.a_year,
-        "circuit": CIRCUITS[need.market],
-        "splits": on.splits(need.model),
-        "experts": bool(model and model.experts),
-        "only_laptops": bool(forms) and all(form == "laptop module" for form in forms),
-    }
+    shared = _shared(on, need)
     ways: tuple[Way, ...] = ("buy", "rent") if need.prefer == "both" else (need.prefer,)  # type: ignore[assignment]
     for gpu in (gpu for gpu in on.dataset.gpus if only is None or gpu in only):
         for way in ways:
@@ -331,6 +323,20 @@ def options(
                 yield from _offer(on, gpu, way, quote, need, shared, every_count, meeting)
     if len(need.own) > 1 and "buy" in ways and only is None:
         yield from (option for option in _mixed(on, need, shared) if option.meets or not meeting)
+
+
+def _shared(on: Shelf, need: Need) -> dict[str, Any]:
+    """What the rules know of every option of a question."""
+    forms = [on.facts[gpu]["form"] for gpu in need.own]
+    model = on.registry.models.get(need.model)
+    return {
+        **about(need),
+        "kept": on.kept.a_year,
+        "circuit": CIRCUITS[need.market],
+        "splits": on.splits(need.model),
+        "experts": bool(model and model.experts),
+        "only_laptops": bool(forms) and all(form == "laptop module" for form in forms),
+    }
 
 
 def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> RankedQuote | None:
@@ -354,14 +360,7 @@ def _offer(
     every_count: bool,
     meeting: bool,
 ) -> Iterator[Option]:
-    offer = {
-        **shared,
-        "card": on.facts[gpu],
-        "way": way,
-        "price": None if quote is None else priced(quote),
-        "support": plain(on.supports[gpu][support.key(need.task, need.engine, need.quant)]),
-        "owned": int(need.own.get(gpu, 0)),
-    }
+    offer = _offered(on, gpu, way, quote, need, shared)
     hopeless = _failures(CONSTRAINTS["offer"], offer, meeting)
     if hopeless and meeting:
         return
@@ -378,6 +377,20 @@ def _offer(
         # Who needs one does not rent eight; a run gets shorter with every GPU that the budget allows.
         if option.well and not every_count and not (need.rule["run"] and need.budget_usd is not None):
             return
+
+
+def _offered(
+    on: Shelf, gpu: str, way: Way, quote: RankedQuote | None, need: Need, shared: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What the rules know of a GPU to buy or to rent, in whatever count."""
+    return {
+        **shared,
+        "card": on.facts[gpu],
+        "way": way,
+        "price": None if quote is None else priced(quote),
+        "support": plain(on.supports[gpu][support.key(need.task, need.engine, need.quant)]),
+        "owned": int(need.own.get(gpu, 0)),
+    }
 
 
 def _option(on: Shelf, gpu: str, count: int, way: Way, offer: Mapping[str, Any], need: Need, meeting: bool) -> Option:
@@ -462,6 +475,28 @@ def _mixed(on: Shelf, need: Need, shared: Mapping[str, Any]) -> Iterator[Option]
         if hopeless
         else _judged(env, gpu, count, "buy", need, lambda: able)
     )
+
+
+def hosted(on: Shelf, need: Need) -> list[Option]:
+    """Single cards with part of a mixture's experts in main memory, those that meet the need; none for other models."""
+    shared = _shared(on, need)
+    if not rules.formula(HOSTED["when"])(shared):
+        return []
+    found = [_hosted(on, gpu, need, shared) for gpu in on.dataset.gpus]
+    return [option for option in found if option is not None and option.meets]
+
+
+def _hosted(on: Shelf, gpu: str, need: Need, shared: Mapping[str, Any]) -> Option | None:
+    """One card so; None where it cannot be had, or holds all experts by itself."""
+    offer = _offered(on, gpu, "buy", quote_of(on, gpu, "buy", need), need, shared)
+    if not rules.formula(HOSTED["cards"]["when"])(offer) or _failures(CONSTRAINTS["offer"], offer, True):
+        return None
+    able, away = hosted_ability(on, on.cards[gpu], need, HOSTED["gb_s"])
+    size = next((size for size in HOSTED["sizes_gb"] if size >= away + HOSTED["spare_gb"]), None)
+    if not away or size is None or able.rate is None:
+        return None
+    env = {**offer, "count": 1, "name": offer["card"]["label"], "able": None, "away": away, "size": size}
+    return _judged(env, gpu, 1, "buy", need, lambda: able, True)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -664,6 +699,10 @@ def _asides(dataset: Dataset, need: Need, meeting: Sequence[Option], choices: Se
         yield Aside("", knee(frontier(near)))
     yield from _own_beside_rent(first, meeting)
     on = shelf(dataset)
+    there = [o for o in hosted(on.priced_in(need.money), need) if o.well and o.month <= most]
+    if there:
+        best = least(there)
+        yield Aside(rules.sentence(HOSTED["says"])(best.env), best)
     for row, other in changes(need, RULES["eased"]):
         asked = checked(other, on.registry, dataset)
         only = {"owned": need.own, "same": (first.gpu,)}.get(row.get("only", ""))
@@ -897,6 +936,12 @@ def tried(answer: Answer) -> Iterator[WayOut | None]:
         return
     need, on = answer.need, shelf(answer.dataset)
     found: list[WayOut] = []
+    there = hosted(on.priced_in(need.money), need)
+    if there:
+        fewest = min(o.missed for o in there)
+        best = least([o for o in there if o.missed == fewest])
+        found.append(WayOut(rules.sentence(HOSTED["says"])(best.env), best))
+        yield found[0]
     for way in _milder(on, need):
         yield way
         if way is not None:

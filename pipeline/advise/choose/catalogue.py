@@ -27,10 +27,15 @@ from pipeline.advise.estimate import (
     training,
 )
 from pipeline.advise.estimate.coefficients import Coefficients
+from pipeline.advise.estimate.core import host_share, usable_gib
+from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.memory import required
 from pipeline.advise.estimate.points import Point
+from pipeline.advise.estimate.shapes import format_of, shape_of
 from pipeline.advise.estimate.speed import PCIE_GB_S
 from pipeline.advise.estimate.tensors import parameters
+from pipeline.advise.estimate.types import GIB
+from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core.currencies import Currency
 from pipeline.core.once import once
 from pipeline.dataset import Dataset, GpuRecord
@@ -378,6 +383,26 @@ def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> A
     whole_layers = count > 1 and engine == "llama.cpp"
     layer = memory.parts["weights"] / (model.layers or 1) if whole_layers else 0.0
     return Ability(memory.total, memory.usable, rate, basis.kind == "measured", statement, "", layer, wait, read_s)
+
+
+def hosted_ability(on: Shelf, card: Card, need: Need, host_gb_s: float) -> tuple[Ability, float]:
+    """Memory and speed of one card with experts in main memory that reads so much, and the GiB of them that stay there.
+
+    So many layers keep theirs there that the headroom of the standard stays free; 0 where the card holds all.
+    """
+    model, engine = on.registry.models[need.model], find(need.engine)
+    context = need.context or need.rule["context"]
+    request = Request(
+        need.quant or "f16", need.engine, context, kv_bits=need.kv_bits, prompt_tokens=512, host_gb_s=host_gb_s
+    )
+    shape, form = shape_of(model), format_of(model, canonical_quant(request.quant))
+    usable = usable_gib(card, request, engine)
+    free = None if usable is None else usable * (1 - need.rule["headroom"])
+    away = host_share(shape, form, request, engine, free)
+    got = estimate(card, model, replace(request, host_share=away), on.coefficients, reading=False)
+    rate, memory, basis = got.decode_tokens_per_s, got.memory, got.decode_basis
+    statement = basis.statement if basis else ""
+    return Ability(memory.total, memory.usable, rate, False, statement), form.experts * away / GIB
 
 
 def _training(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:

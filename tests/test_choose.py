@@ -288,6 +288,15 @@ def test_every_option_that_an_answer_names_carries_its_remarks_once(dataset: Dat
             assert words.count(text) == (0 if text in said else 1), f"{option.name}: {text}"
 
 
+def test_a_turing_card_that_is_named_to_serve_says_what_it_lacks(dataset: Dataset) -> None:
+    wish = {"task": "serve", "model": "llama-3.1-8b-instruct", "batch": "16", "prefer": "rent", "rented": "spot"}
+    spots = choose(dataset, parse(wish))
+    ways = {way.option.gpu: told["words"] for way, told in zip(spots.ways_out, view(spots)["ways_out"], strict=True)}
+    old = [words for gpu, words in ways.items() if gpu == "nvidia-titan-rtx"]
+    assert old and all("do not support BF16" in words for words in old)
+    assert not any("BF16" in words for gpu, words in ways.items() if gpu != "nvidia-titan-rtx")
+
+
 def test_a_card_whose_support_ended_says_so_where_such_cards_are_allowed(dataset: Dataset) -> None:
     allowed = choose(dataset, parse({"current_software": "no", "prefer": "buy", "budget_usd": "400"}))
     ended = [option for option in allowed.meeting if option.env["card"]["ended"]]

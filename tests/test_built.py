@@ -32,6 +32,7 @@ SEEDS = [
     (RTX_4090, "recommended_psu_w", "1000", "power_supply_fits_the_board"),
     (RTX_4090, "recommended_psu_w", "650", "larger_cards_have_no_less"),
     (RTX_4090, "process_nm", "8", "process_fits_architecture"),
+    ("nvidia-geforce-rtx-4060-laptop", "pcie_lanes", "16", "lanes_do_not_exceed_the_chip"),
     (RTX_5080, "memory_gb", "24", "memory_is_made_of_chips"),
     (RTX_5080, "memory_gb", "12", "memory_is_made_of_chips"),
     (A100, "memory_gb", "40", "name_states_its_memory"),

@@ -156,6 +156,7 @@ def test_every_structural_rule_is_tried() -> None:
         "cards_of_one_chip_agree",
         "first_products_come_first",
         "one_state_of_a_document",
+        "units_do_what_they_have_circuits_for",
         "variants_come_after_their_base",
     }
     assert tried == {check.__name__ for check in structure.CHECKS}
@@ -195,6 +196,14 @@ def test_a_wrong_ratio_is_caught_on_cards_without_operations_of_their_unit(
     claims = [claim(card, field, value) for field, value in rates.items()]
     told = problems(Evidence({card: known}, claims, Ancestry({}, {}), (), (), {}))
     assert any("keeps_" in line and key.field in line for line in told)
+
+
+@pytest.mark.parametrize(("rate", "caught"), [("peak:fp64:fp64:dense:vector", True), (FP32, False)])
+def test_a_rate_that_the_unit_has_no_circuits_for_is_caught(rate: str, caught: bool) -> None:
+    card = "intel-arc-a770-16gb"
+    known = {card: gpus.load(DATA.gpus)[card]}
+    told = Evidence(known, [claim(card, rate, "2.46")], Ancestry({}, {}), (), (), {})
+    assert bool(list(structure.units_do_what_they_have_circuits_for(told))) is caught
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,12 @@ class UnitRate(Cited):
     operations: Count
 
 
+class Lacking(Cited):
+    """Peaks, named as rates are, that a unit has no circuits for: what a table prints there is worked out from nothing."""
+
+    peaks: tuple[Text, ...]
+
+
 class Sparsity(Cited):
     """How many times the dense rate the sparse one is, and for which inputs."""
 
@@ -97,6 +103,7 @@ class UnitGroup(Strict):
     matrix_units: Count | None = None
     sparsity: Sparsity | None = None
     rates: tuple[UnitRate, ...]
+    lacks: tuple[Lacking, ...] = ()
 
     def holds(self, gpu: Chip) -> bool:
         """Whether the card is made of these units."""
@@ -174,10 +181,14 @@ class Die(Strict):
 
 
 class Made(Cited):
-    """Cards that are cut from one chip: they share its area, its transistors and its process."""
+    """Cards that are cut from one chip: they share its area, its transistors and its process.
+
+    `pcie_lanes` are those of the whole chip, where a card that keeps all of it states them.
+    """
 
     name: Text
     gpus: tuple[Text, ...]
+    pcie_lanes: Count | None = None
 
 
 class Ladder(Strict):
@@ -238,7 +249,7 @@ class Architectures(Strict):
             _checked("ratios", ratio.of)
             _checked("ratios", ratio.to)
         for group in self.groups:
-            for name in (name for rate in group.rates for name in rate.peaks):
+            for name in (name for stated in (*group.rates, *group.lacks) for name in stated.peaks):
                 _checked(group.name, name)
         return self
 
@@ -352,7 +363,7 @@ def _statements(table: Architectures) -> Iterator[tuple[str, Cited]]:
     yield from (("ranges", own) for own in table.ranges)
     yield from ((f"chips, {made.name}", made) for made in table.chips)
     for group in table.groups:
-        yield from ((group.name, rate) for rate in group.rates)
+        yield from ((group.name, stated) for stated in (*group.rates, *group.lacks))
         if group.sparsity:
             yield group.name, group.sparsity
 

@@ -78,6 +78,18 @@ def cards_of_one_chip_have_its_size(evidence: Evidence) -> Iterator[Problem]:
                     )
 
 
+def lanes_do_not_exceed_the_chip(evidence: Evidence) -> Iterator[Problem]:
+    """No card has more PCI Express lanes than the whole chip that it is cut from."""
+    for made in evidence.architectures.chips:
+        for gpu in made.gpus if made.pcie_lanes else ():
+            found = evidence.records.get(gpu, {}).get("pcie_lanes")
+            if found and made.pcie_lanes and float(found.chosen.value) > made.pcie_lanes:
+                yield problem_of(
+                    found.chosen,
+                    f"the whole {made.name} has {made.pcie_lanes} lanes; withdraw the figure in data/corrections.yml",
+                )
+
+
 def transistors_fit_area_and_process(evidence: Evidence) -> Iterator[Problem]:
     """Transistors over area is a density that the process has been seen to reach."""
     for gpu, record in evidence.records.items():
@@ -112,6 +124,7 @@ def process_fits_architecture(evidence: Evidence) -> Iterator[Problem]:
 
 CHECKS: tuple[Check, ...] = (
     cards_of_one_chip_have_its_size,
+    lanes_do_not_exceed_the_chip,
     transistors_fit_area_and_process,
     process_fits_architecture,
 )

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from pipeline.core.gpus import Gpu
-from pipeline.core.schema import PeakKey
-from pipeline.core.theory import UnitGroup
+from pipeline.core.schema import PeakKey, parse_peak
+from pipeline.core.theory import UnitGroup, matches
 from pipeline.record.chips import chip, figure
 from pipeline.record.reconcile import Decision, agree
 from pipeline.record.validate.base import Check, Evidence, Problem, problem_of
@@ -58,6 +58,19 @@ def fp64_keeps_the_ratio_of_its_architecture(evidence: Evidence) -> Iterator[Pro
     """Vector FP64 stands to vector FP32, and FP64 of the matrix units to both, as the operations of the unit do."""
     yield from _ratio(evidence, VECTOR_FP64, VECTOR_FP32)
     yield from _ratio(evidence, TENSOR_FP64, VECTOR_FP64)
+
+
+def units_do_what_they_have_circuits_for(evidence: Evidence) -> Iterator[Problem]:
+    """No peak is shown of a format for which the compute unit has no circuits."""
+    for _, record, group in _grouped(evidence):
+        for lacking in group.lacks:
+            for field, decision in record.items():
+                if field.startswith("peak:") and matches(_words(field), lacking.peaks):
+                    yield problem_of(
+                        decision.chosen,
+                        f"a {group.unit} of {group.name} has no circuits for it ({lacking.locator}); "
+                        f"withdraw the figure in data/corrections.yml",
+                    )
 
 
 def int8_keeps_its_ratio_to_fp8(evidence: Evidence) -> Iterator[Problem]:
@@ -190,6 +203,7 @@ CHECKS: tuple[Check, ...] = (
     units_hold_their_cores,
     units_hold_their_matrix_cores,
     fp64_keeps_the_ratio_of_its_architecture,
+    units_do_what_they_have_circuits_for,
     int8_keeps_its_ratio_to_fp8,
     vector_fp32_names_its_clock,
     cards_of_one_chip_agree,
@@ -212,6 +226,12 @@ def _units(record: Mapping[str, Decision], group: UnitGroup) -> float | None:
     """Compute units, from the cores where no source states them; the matrix cores are what is checked."""
     cores = figure(record, "shader_cores")
     return figure(record, "compute_units") or (cores / group.cores if cores else None)
+
+
+def _words(field: str) -> str:
+    """A peak's field as the table of architectures names it: without its sparsity."""
+    key = parse_peak(field)
+    return f"{key.input}:{key.accumulate}:{key.engine}"
 
 
 def _ratio(evidence: Evidence, key: PeakKey, against: PeakKey) -> Iterator[Problem]:

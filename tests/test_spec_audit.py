@@ -49,7 +49,13 @@ GOOGLE = {("google-tpu-v5p", "memory_gb")}
 
 @pytest.mark.parametrize(
     ("table", "size", "known"),
-    [(CELLS, 151, set(TWO_PAPERS)), (DRAWN, 70, NOT_SAID), (READ_OFF, 60, set()), (PAPERS, 288, GOOGLE), (BY_LOT, 61, NOT_THE_LIST)],
+    [
+        (CELLS, 151, set(TWO_PAPERS)),
+        (DRAWN, 70, NOT_SAID),
+        (READ_OFF, 60, set()),
+        (PAPERS, 288, GOOGLE),
+        (BY_LOT, 61, NOT_THE_LIST),
+    ],
 )
 def test_the_cells_of_an_audit_are_shown_or_known_to_differ(
     table: Path, size: int, known: set[tuple[str, str]]

@@ -59,7 +59,7 @@ class UnitRate(Cited):
 
 
 class Lacking(Cited):
-    """Peaks, named as rates are, that a unit has no circuits for: what a table prints there is worked out from nothing."""
+    """Peaks, named as rates are, for which a unit has no circuits: a figure there is worked out from nothing."""
 
     peaks: tuple[Text, ...]
 

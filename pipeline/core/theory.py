@@ -249,7 +249,8 @@ class Architectures(Strict):
             _checked("ratios", ratio.of)
             _checked("ratios", ratio.to)
         for group in self.groups:
-            for name in (name for stated in (*group.rates, *group.lacks) for name in stated.peaks):
+            stated: tuple[UnitRate | Lacking, ...] = (*group.rates, *group.lacks)
+            for name in (name for one in stated for name in one.peaks):
                 _checked(group.name, name)
         return self
 

@@ -28,7 +28,8 @@ DOUBTED = "format doubted by theory"
 ON_HOST = ("llama.cpp", "Ollama", "MLX")  # engines that leave to the processor what the card cannot hold
 HOST = "part of the weights in the host's memory"
 HELD_BACK = "held back by something other than its bandwidth"
-FLAGS = (REFUSED, DOUBTED, HOST, HELD_BACK)  # how the flag of a judged result begins
+SETTINGS = "format doubted by the settings"  # of the program, which a source's module knows
+FLAGS = (REFUSED, DOUBTED, SETTINGS, HOST, HELD_BACK)  # how the flag of a judged result begins
 # Cards run above the clock that their peak is stated for; sheets round the bandwidth.
 CLOCK_MARGIN, BANDWIDTH_MARGIN = 1.15, 1.02
 # Writing is bound by the memory's bandwidth: at least so many cards with less of it, and a share of their median speed.

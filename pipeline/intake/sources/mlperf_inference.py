@@ -64,6 +64,12 @@ UNIT_OF = {
 POWER_OF = {"Watts": ("system_power", "W"), "millijoules": ("energy_per_stream", "mJ")}
 # Their several words for one number format.
 PRECISIONS = {"float8": "fp8", "bfloat16": "bf16", "unset": ""}
+# NVIDIA's settings of the round v4.1 (mlcommons/inference_results_v4.1, closed/NVIDIA/configs/llama2-70b, Offline and
+# Server, read on 2026-11-27) turn `use_fp8` on for each of these boards; the table has the word beside it, `precision`,
+# which is that of what is not quantised. Who else submits with NVIDIA's program may have changed its settings.
+IN_FP8 = ("H100-SXM", "H100-NVL", "H200-SXM", "GH200 Grace Hopper Superchip 144GB")
+FP8_ROUND, FP8_MODEL, FP8_PROGRAM, ITS_MAKER = "v4.1", "llama2-70b", "TensorRT", "NVIDIA"
+MISNAMED = "format doubted by the settings: with this program NVIDIA runs the network in FP8 and the table says fp16"
 # Other spellings of the network that a benchmark asks for; any other name is another network, and open division.
 SAME_MODEL = {
     "resnet50": "resnet",
@@ -136,6 +142,8 @@ def _result(snapshot: Snapshot, row: dict[str, Any], where: str, metric: str, va
     division = "" if row["Category"] == "closed" else f"-{row['Category']}"
     word = row["weight_data_types"].lower()
     precision = PRECISIONS.get(word, word.replace("{", "").replace("}", "").replace("'", ""))
+    if _ran_in_fp8(row) and row["Submitter"] == ITS_MAKER:
+        precision, where = "fp8", f"{where}; fp8 by NVIDIA's settings, fp16 in the table"
     # All accelerators of the system: `a#` is for one node, and a cluster may use fewer than its nodes hold
     named = re.search(r"\(x(\d+)\)$", row["Accelerator"])
     count = int(named[1]) if named else int(float(row["a#"] or 1) * row["Nodes"])
@@ -172,7 +180,19 @@ def _model(row: dict[str, Any]) -> str:
 def _flag(row: dict[str, Any]) -> str:
     if row["inferred"]:
         return INFERRED
-    return PREVIEW if row["Availability"] == "preview" else ""
+    if row["Availability"] == "preview":
+        return PREVIEW
+    return MISNAMED if _ran_in_fp8(row) and row["Submitter"] != ITS_MAKER else ""
+
+
+def _ran_in_fp8(row: dict[str, Any]) -> bool:
+    """Whether the settings of NVIDIA's program run the network in FP8 where the table says fp16."""
+    return (
+        (row["version"], row["Category"], row["weight_data_types"].lower()) == (FP8_ROUND, "closed", "fp16")
+        and row["Model"].startswith(FP8_MODEL)
+        and FP8_PROGRAM in row["Software"]
+        and any(board in row["Accelerator"] for board in IN_FP8)
+    )
 
 
 def _accelerator(text: str) -> tuple[str, str]:

@@ -15,8 +15,10 @@ from typing import Any
 import pytest
 import yaml
 from pydantic import TypeAdapter, ValidationError
-from samples import GPU, SOUND, Tree, as_yaml, claim
+from samples import GPU, SOUND, Tree, as_yaml, claim, committed
 
+from pipeline.advise.choose import hosts
+from pipeline.advise.estimate import support
 from pipeline.commands import whole
 from pipeline.core import currencies, documents, files, gpus, makers
 from pipeline.core.findings import Finding
@@ -24,6 +26,7 @@ from pipeline.core.measured.metrics import COLUMNS
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.schema import columns
 from pipeline.core.yaml_text import lines_of
+from pipeline.derive import cloud
 from pipeline.derive.prices import observe
 from pipeline.editorial import prose
 from pipeline.record import build, check
@@ -972,12 +975,87 @@ SLIPS: dict[str, tuple[Callable[[Path], object], str, str, str]] = {
     "a maker's empty word": (makers.load, "AMD: [amd]", "AMD: [amd, '']", "yml:4: AMD: '' is no word"),
     "a maker without a list": (makers.load, "AMD: [amd]", "AMD: amd", "yml:4: AMD: 'amd' is no list of words"),
     "a word of two makers": (makers.load, "AMD: [amd]", "AMD: [nvidia]", "yml:4: AMD: 'nvidia' stands for NVIDIA"),
+    "a machine twice": (cloud.load, '"p2.8xlarge"', '"p2.xlarge"', "'p2.xlarge' stands 2 times; keep one of them"),
+    "a family twice": (cloud.load, "id: aws-p3\n", "id: aws-p2\n", "id: 'aws-p2' stands 2 times"),
+    "a family that is no address": (cloud.load, "id: aws-p3\n", "id: AWS P3\n", "'AWS P3' is no address of a page"),
+    "a document that is misspelt": (
+        cloud.load,
+        '"P3", document: aws-guide',
+        '"P3", document: aws-gide',
+        "'aws-gide' is cited and not listed; did you mean 'aws-guide'?",
+    ),
+    "an hour of rent in cents": (cloud.load, "usd_per_hour: 1.14", "usd_per_hour: 114", "is 228 dollars a GPU"),
+    "an hour of rent with a comma": (
+        cloud.load,
+        "usd_per_hour: 1.14",
+        "usd_per_hour: 1,14",
+        "'14' stands here without a value: a comma parts entries between { and }; write a number with a point",
+    ),
+    "a place with a comma and no quotes": (
+        support.load,
+        "locator: table Supported backends",
+        "locator: table Supported backends, CUDA",
+        "'CUDA' stands here without a value: a comma parts entries",
+    ),
+    "a day of rent in words": (
+        cloud.load,
+        '"2018-03-16"',
+        '"March 2018"',
+        "'March 2018' is no day; write it in quotes",
+    ),
+    "a host of an unlisted document": (
+        hosts.load,
+        "document: budget-build",
+        "document: budget-bild",
+        "yml:33: desktop PC with an 850 W supply: document 'budget-bild' is not listed; did you mean 'budget-build'?",
+    ),
+    "a machine for no card": (hosts.load, "cards: 1", "cards: 0", "hosts, entry 1, cards: 0 is less than 1"),
+    "a slot of fifteen lanes": (
+        hosts.load,
+        "lanes: 16",
+        "lanes: 15",
+        "15 is no width of a slot; write 1, 2, 4, 8 or 16",
+    ),
+    "another memory than the product's": (
+        hosts.load,
+        "M5 Max 64GB\n    memory_gb: 64",
+        "M5 Max 64GB\n    memory_gb: 640",
+        "memory_gb: 640 is not the memory that the product names, 64GB",
+    ),
+    "an engine that is misspelt": (
+        support.load,
+        "{engine: llama.cpp",
+        "{engine: llamacpp",
+        "engine: 'llamacpp' is none of llama.cpp, ollama, vllm",
+    ),
+    "a version with its letter": (support.load, "since: 0.24", "since: v0.24", "'v0.24' is no version"),
+    "an end before the beginning": (
+        support.load,
+        "since: 0.48.0,",
+        "since: 0.48.0, until: 0.47,",
+        "until 0.47 is before since 0.48.0",
+    ),
+    "a refusal without its reason": (
+        support.load,
+        ', reason: "llama.cpp reads GGUF files only"',
+        "",
+        "row 2 (llama.cpp): verdict 'no' has no reason",
+    ),
+    "two rows of one card and format": (
+        support.load,
+        "gpus: [NVIDIA Kepler], verdict",
+        "gpus: [NVIDIA Kepler, NVIDIA], formats: [gguf], verdict",
+        "row 5 (ollama): of NVIDIA and gguf row 4 speaks too; keep one",
+    ),
 }
 LISTS = {
     currencies.load: "currencies",
     observe.houses: "providers",
     prose.load_constants: "constants",
     makers.load: "makers",
+    cloud.load: "cloud",
+    hosts.load: "hosts",
+    support.load: "support",
 }
 
 
@@ -992,6 +1070,24 @@ def test_a_slip_in_a_list_is_told_by_its_line_and_in_plain_words(tmp_path: Path,
         load(file)
     assert words in str(error.value)
     assert not JARGON.search(str(error.value))
+
+
+def test_a_chip_a_card_and_a_product_that_do_not_exist_are_told_by_their_lines() -> None:
+    known = sorted(committed().gpus)
+    chips = hosts.unknown_gpus([id for id in known if id != "apple-m5-max"])
+    assert [re.sub(r":\d+:", ":", one) for one in chips] == [
+        "data/hosts.yml: machines: unknown GPU 'apple-m5-max'; did you mean 'apple-m4-max'?; "
+        "write the name of a file of data/gpus without .yml"
+    ]
+    cards = support.unknown_gpus({word for row in support.load().rows for word in row.gpus} - {"NVIDIA Kepler"})
+    assert cards
+    assert [one for one in cards if "gpus: no card is of 'NVIDIA Kepler'" not in one] == []
+    assert hosts.unpriced(committed().prices) == []
+    (told,) = hosts.unpriced([one for one in committed().prices if one.product != "Apple Mac Studio M5 Max 64GB"])
+    assert re.match(
+        r"data/hosts.yml:\d+: product: no price of apple-m5-max names 'Apple Mac Studio M5 Max 64GB'; did you mean",
+        told,
+    )
 
 
 def test_there_are_at_least_thirty_of_them() -> None:

@@ -9,6 +9,7 @@ import click
 
 from pipeline.advise.choose import hosts, questions
 from pipeline.advise.estimate import models, support, training
+from pipeline.advise.estimate.types import EstimateError
 from pipeline.commands.console import OK, STALE, err, out
 from pipeline.core import currencies, files, gpus, makers, paths
 from pipeline.core.gpus import Gpu
@@ -29,7 +30,7 @@ from pipeline.tools.sheet import vendor_sheets
 # Prose, the lists that are bound to figures as prose is, and what both name.
 PROSE = (
     *("docs/", "data/statements.csv", "data/coverage.csv", "data/constants.yml", "data/questions.yml"),
-    "data/models/",
+    *("data/models/", "data/hosts.yml"),
 )
 
 
@@ -93,7 +94,13 @@ def _problems_of_lists() -> list[str]:
 
 
 def _problems_of_prose(dataset: Dataset) -> list[str]:
-    return [*check_questions(dataset), *check_guide(dataset), *check_statements(dataset), *check_coverage(dataset)]
+    return [
+        *check_questions(dataset),
+        *hosts.unpriced(dataset.prices),
+        *check_guide(dataset),
+        *check_statements(dataset),
+        *check_coverage(dataset),
+    ]
 
 
 def _problems_of_others() -> list[str]:
@@ -122,9 +129,26 @@ def _makers() -> None:
 
 
 def _clouds() -> None:
-    unknown = list(cloud.unknown_gpus(cloud.load(), {path.stem for path in DATA.gpus.glob("*.yml")}))
+    unknown = cloud.unknown_gpus(cloud.load(), _ids())
     if unknown:
         raise cloud.CloudError("\n".join(unknown))
+
+
+def _hosts() -> None:
+    unknown = hosts.unknown_gpus(_ids())
+    if unknown:
+        raise hosts.HostError("\n".join(unknown))
+
+
+def _support() -> None:
+    known = gpus.sound(DATA.gpus)[0].values()
+    unknown = support.unknown_gpus({word for gpu in known for word in (gpu.vendor, f"{gpu.vendor} {gpu.architecture}")})
+    if unknown:
+        raise EstimateError("\n".join(unknown))
+
+
+def _ids() -> set[str]:
+    return {path.stem for path in DATA.gpus.glob("*.yml")}
 
 
 def _licences() -> None:
@@ -141,11 +165,11 @@ def _sheets() -> None:
 READERS: tuple[Callable[[], object], ...] = (
     models.load,
     training.load,
-    support.load,
+    _support,
     _makers,
     _clouds,
     currencies.load,
-    hosts.load,
+    _hosts,
     observe.houses,
     questions.questions,
     lambda: prose.load_constants(guide.CONSTANTS),

@@ -11,7 +11,7 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from difflib import get_close_matches
 from functools import lru_cache
@@ -84,6 +84,8 @@ SAID = {
     "less_than_equal": "{shown} is more than {limit}",
     "value_error": "{message}",  # of a rule of ours, which names what it found where that helps
     "no_single_value": "{shown} is no single value; write it as the document prints it, with its unit: 72 W",
+    "alone": "{name!r} stands here without a value: a comma parts entries between {{ and }}; write a number with a "
+    "point, as 1.14, and put a text that holds a comma in quotes",
 }
 
 
@@ -376,10 +378,29 @@ def told(where: str, text: str, error: ValidationError, kind: type[BaseModel]) -
                 continue
             one_of_several.add(place)
             problem["type"] = "no_single_value"
+        if _alone(problem):
+            place, problem["type"] = place[:-1], "alone"
         instead = _written_instead(problem, known)
         lies = (*place[:-1], instead) if instead else place
-        line = next((lines[lies[:end]] for end in range(len(lies), 0, -1) if lies[:end] in lines), 1)
-        yield f"{where}:{line}: {named(place)}: {_plain(problem, known)}"
+        yield f"{where}:{_line(lines, lies)}: {named(place)}: {_plain(problem, known)}"
+
+
+def placed(where: str, text: str, problems: Iterable[tuple[tuple[str | int, ...], str]]) -> list[str]:
+    """What is wrong with a file that has its form, each problem at the line of its path in the text."""
+    lines = lines_of(text)
+    return [f"{where}:{_line(lines, place)}: {message}" for place, message in problems]
+
+
+def _line(lines: Mapping[tuple[str | int, ...], int], place: tuple[str | int, ...]) -> int:
+    """The line of an entry, or of the innermost one around it that has one."""
+    return next((lines[place[:end]] for end in range(len(place), 0, -1) if place[:end] in lines), 1)
+
+
+def _alone(problem: Mapping[str, Any]) -> bool:
+    """Whether this is the rest of a number or a text that a comma between { and } took apart."""
+    name = str(problem["loc"][-1]) if problem["loc"] else ""
+    unknown = problem["type"] == "extra_forbidden" and problem["input"] is None
+    return problem["type"] == "invalid_key" or (unknown and not re.fullmatch(r"[a-z_]+", name))
 
 
 def told_of_row(error: ValidationError) -> Iterator[str]:
@@ -418,7 +439,7 @@ def _plain(problem: Mapping[str, Any], known: list[str]) -> str:
     sort = "comma" if plain else sort
     unknown = sort == "extra_forbidden"
     words = known if unknown else re.findall(r"'([^']*)'", str(context.get("expected", "")))
-    if found is None and sort != "missing":
+    if found is None and sort not in ("missing", "alone"):
         return SAID["string_too_short"]
     if instead := _written_instead(problem, known):
         return f"is missing; {instead!r} stands there, did you mean that? Write {name!r}"

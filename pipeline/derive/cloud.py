@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from pipeline.core.documents import Document, Strict, Text, read
+from pipeline.core.documents import Document, Strict, Text, meant, placed, read
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset
@@ -23,10 +25,22 @@ KINDS = ("on_demand", "spot")
 PREFIX = "Standard_"
 # Shown in place of the four states of pipeline/derive/prices/staleness.py for a price that a source itself calls old.
 HISTORY = "history"
+# The id of a family is the address of its page.
+ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+# Dollars for an hour of one board, far above and below what any cloud ever asked: beyond them a unit is wrong.
+LEAST_USD, MOST_USD = 0.01, 100.0
+Place: TypeAlias = tuple[str | int, ...]
 
 
 class CloudError(ValueError):
     """A family that cannot be read; the message names family, field and value."""
+
+
+def _a_day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise ValueError(f'{text!r} is no day; write it in quotes, as "2026-11-22"') from None
 
 
 class CloudFact(Strict):
@@ -64,7 +78,7 @@ class HandPrice(Strict):
 
     machine: Text
     usd_per_hour: float = Field(gt=0)
-    date: Text
+    date: Annotated[Text, AfterValidator(_a_day)]
     document: Text
     locator: Text
 
@@ -119,11 +133,11 @@ class CloudPrice:
 
 
 def load(path: Path = PATH) -> Families:
-    """Read the families; CloudError lists every document that is cited and not listed, or listed and not cited."""
+    """Read the families; CloudError lists all that is wrong with documents, names, machines and prices, by line."""
     found = read(path, WHERE, Families, "see the families that are there", CloudError)
-    problems = [*_problems(found)]
+    problems = placed(WHERE, path.read_text(encoding="utf-8"), _problems(found))
     if problems:
-        raise CloudError("\n".join(f"{WHERE}: {problem}" for problem in problems))
+        raise CloudError("\n".join(problems))
     return found
 
 
@@ -141,29 +155,75 @@ def prices(known: Families, family: MachineFamily, dataset: Dataset) -> Mapping[
     return found
 
 
-def unknown_gpus(known: Families, gpus: Collection[str]) -> Iterator[str]:
-    """GPUs that a family names and that have no file."""
-    for family in known.families:
-        for machine in family.machines:
-            if machine.gpu not in gpus:
-                yield f"{WHERE}: {family.id}, {machine.name}: unknown GPU {machine.gpu!r}; add it to data/gpus"
+def unknown_gpus(known: Families, gpus: Collection[str], path: Path = PATH) -> list[str]:
+    """GPUs that a family names and that have no file, each with its line."""
+    found = [
+        (place, f"{family.id}, {machine.name}: unknown GPU {machine.gpu!r}{meant(machine.gpu, sorted(gpus))}")
+        for number, family in enumerate(known.families)
+        for place, machine in _machines(("families", number), family)
+        if machine.gpu not in gpus
+    ]
+    step = "write the name of a file of data/gpus without .yml"
+    return placed(WHERE, path.read_text(encoding="utf-8"), ((place, f"{message}; {step}") for place, message in found))
 
 
-def _problems(found: Families) -> Iterator[str]:
-    cited = {one.document for family in found.families for one in _citing(family)}
-    yield from (f"document {name!r} is cited and not listed" for name in sorted(cited - set(found.documents)))
-    yield from (f"document {name!r} is listed and never cited" for name in sorted(set(found.documents) - cited))
-    for family in found.families:
-        names = {machine.name for machine in family.machines}
-        lost = sorted({price.machine for price in family.prices} - names)
-        yield from (f"{family.id}: a price names {name!r}, which is no machine of the family" for name in lost)
+def _problems(found: Families) -> Iterator[tuple[Place, str]]:
+    cited = set()
+    for place, one in _citing(found):
+        cited.add(one.document)
+        if one.document not in found.documents:
+            near = meant(one.document, list(found.documents))
+            yield (
+                place,
+                f"document {one.document!r} is cited and not listed{near}; list it under documents",
+            )
+    for name in sorted(set(found.documents) - cited):
+        yield ("documents", name), f"document {name!r} is listed and never cited; take it out"
+    ids = Counter(family.id for family in found.families)
+    for number, family in enumerate(found.families):
+        place = ("families", number)
+        if not ID.fullmatch(family.id):
+            yield (*place, "id"), f"id: {family.id!r} is no address of a page; write small letters, digits and hyphens"
+        elif ids[family.id] > 1:
+            yield (*place, "id"), f"id: {family.id!r} stands {ids[family.id]} times; give each family its own"
+        yield from _of_machines(place, family)
 
 
-def _citing(family: MachineFamily) -> Iterator[CloudFact | MachineType | HandPrice]:
-    for series in family.series:
-        yield from (fact for fact in (series.state, series.successor, series.link) if fact)
-    yield from family.machines
-    yield from family.prices
+def _of_machines(place: Place, family: MachineFamily) -> Iterator[tuple[Place, str]]:
+    """Machines that stand twice, and prices of none or of an amount that nobody asks."""
+    times = Counter(machine.name for machine in family.machines)
+    for at, machine in _machines(place, family):
+        if times[machine.name] > 1:
+            yield at, f"{family.id}: {machine.name!r} stands {times[machine.name]} times; keep one of them"
+    boards = {machine.name: machine.gpus for machine in family.machines}
+    for number, price in enumerate(family.prices):
+        at = (*place, "prices", number)
+        if price.machine not in boards:
+            near = meant(price.machine, list(boards))
+            yield at, f"{family.id}: a price names {price.machine!r}, which is no machine of the family{near}"
+        elif not LEAST_USD <= (each := price.usd_per_hour / boards[price.machine]) <= MOST_USD:
+            yield (
+                at,
+                f"usd_per_hour: {price.usd_per_hour:g} for {price.machine} is {each:g} dollars a GPU, and nobody asks "
+                f"less than {LEAST_USD:g} or more than {MOST_USD:g}; write dollars for one hour of the machine",
+            )
+
+
+def _machines(place: Place, family: MachineFamily) -> Iterator[tuple[Place, MachineType]]:
+    for number, series in enumerate(family.series):
+        for entry, machine in enumerate(series.machines):
+            yield (*place, "series", number, "machines", entry), machine
+
+
+def _citing(found: Families) -> Iterator[tuple[Place, CloudFact | MachineType | HandPrice]]:
+    """All that cites a document, with its place in the file."""
+    for number, family in enumerate(found.families):
+        place = ("families", number)
+        for entry, series in enumerate(family.series):
+            facts = {"state": series.state, "successor": series.successor, "link": series.link}
+            yield from (((*place, "series", entry, name), fact) for name, fact in facts.items() if fact)
+        yield from _machines(place, family)
+        yield from (((*place, "prices", entry), price) for entry, price in enumerate(family.prices))
 
 
 def _rows_by_machine(family: MachineFamily, table: Iterable[Price]) -> Mapping[tuple[str, str], list[Price]]:

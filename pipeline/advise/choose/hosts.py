@@ -6,18 +6,31 @@ means that no machine with a sourced price takes them, so that no option is reco
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from pipeline.advise import rules
-from pipeline.core.documents import Document, Strict, Text, read
+from pipeline.core.documents import Document, Strict, Text, meant, placed, read
 from pipeline.core.paths import DATA
-from pipeline.core.yaml_text import lines_of
+from pipeline.core.schema import Price
+
+PATH = DATA.data / "hosts.yml"
+WIDTHS = (1, 2, 4, 8, 16)  # of PCIe
+STATED_GB = re.compile(r"(?<!\w)(\d+) ?GB\b")  # the memory in a product's name; what is stored comes after it
+
+
+def _a_width(lanes: int) -> int:
+    if lanes not in WIDTHS:
+        raise ValueError(f"{lanes} is no width of a slot; write {', '.join(map(str, WIDTHS[:-1]))} or {WIDTHS[-1]}")
+    return lanes
+
 
 Positive = Annotated[float, Field(gt=0)]
 
@@ -32,9 +45,9 @@ class Host(Strict):
     id: Text
     name: Text
     price_usd: Annotated[float, Field(ge=0)]
-    cards: int
+    cards: Annotated[int, Field(ge=1)]
     slots: Positive
-    lanes: int  # of PCIe, for each card
+    lanes: Annotated[int, AfterValidator(_a_width)]  # of PCIe, for each card
     psu_w: Positive
     memory_gb: Positive | None
     into_pc: bool = False  # parts that a PC which stands there needs, in place of a machine
@@ -76,18 +89,61 @@ VARIANTS: Sequence[str] = ("have", "new", "rack")
 
 
 @lru_cache(maxsize=4)
-def load(path: Path = DATA.data / "hosts.yml") -> Hosts:
-    """Read the file; HostError names what is wrong, a document that is not listed included."""
-    found = read(path, f"data/{path.name}", Hosts, "see pipeline/advise/choose/hosts.py", HostError)
-    for one in found.hosts:
-        if one.document not in found.documents:
-            raise HostError(f"data/{path.name}: {one.name}: document {one.document!r} is not listed; add it")
-    named = [host.id for host in found.hosts]
-    for place, id in enumerate(named):
-        if id in named[:place]:
-            line = lines_of(path.read_text(encoding="utf-8"))["hosts", place]
-            raise HostError(f"data/{path.name}:{line}: hosts: {id!r} stands twice; give one of them another id")
+def load(path: Path = PATH) -> Hosts:
+    """Read the file; HostError names all that is wrong, by line."""
+    hint = "it needs documents, hosts and machines"
+    found = read(path, f"data/{path.name}", Hosts, hint, HostError)
+    problems = placed(f"data/{path.name}", path.read_text(encoding="utf-8"), _problems(found))
+    if problems:
+        raise HostError("\n".join(problems))
     return found
+
+
+def _problems(found: Hosts) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    times, sold = Counter(host.id for host in found.hosts), Counter(machine.gpu for machine in found.machines)
+    for place, host in enumerate(found.hosts):
+        if host.document not in found.documents:
+            near = meant(host.document, list(found.documents))
+            step = "list it under documents, or correct it"
+            yield ("hosts", place, "document"), f"{host.name}: document {host.document!r} is not listed{near}; {step}"
+        if times[host.id] > 1:
+            yield ("hosts", place, "id"), f"hosts: {host.id!r} stands {times[host.id]} times; give each another id"
+    for place, machine in enumerate(found.machines):
+        if sold[machine.gpu] > 1:
+            yield ("machines", place, "gpu"), f"machines: {machine.gpu!r} stands {sold[machine.gpu]} times; keep one"
+        stated = STATED_GB.search(machine.product)
+        if stated and machine.memory_gb not in (None, float(stated[1])):
+            wrong = f"memory_gb: {machine.memory_gb:g} is not the memory that the product names, {stated[0]}"
+            yield ("machines", place, "memory_gb"), f"{wrong}; correct one of the two"
+
+
+def unknown_gpus(gpus: Collection[str]) -> list[str]:
+    """Chips of whole machines that have no file in data/gpus, each with its line."""
+    step = "write the name of a file of data/gpus without .yml"
+    found = [
+        (("machines", place, "gpu"), f"machines: unknown GPU {one.gpu!r}{meant(one.gpu, sorted(gpus))}; {step}")
+        for place, one in enumerate(load().machines)
+        if one.gpu not in gpus
+    ]
+    return placed(f"data/{PATH.name}", PATH.read_text(encoding="utf-8"), found)
+
+
+def unpriced(prices: Iterable[Price]) -> list[str]:
+    """Whole machines whose product no price names as it stands here, so that no answer finds what it costs."""
+    sold: dict[str, set[str]] = {}
+    for price in prices:
+        if price.kind == "system":
+            sold.setdefault(price.gpu, set()).add(price.product)
+    found = [
+        (
+            ("machines", place, "product"),
+            f"product: no price of {one.gpu} names {one.product!r}{meant(one.product, sorted(sold.get(one.gpu, ())))}; "
+            f"write the product as the price set does",
+        )
+        for place, one in enumerate(load().machines)
+        if one.product not in sold.get(one.gpu, ())
+    ]
+    return placed(f"data/{PATH.name}", PATH.read_text(encoding="utf-8"), found)
 
 
 def machines() -> Mapping[str, WholeMachine]:

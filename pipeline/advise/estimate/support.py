@@ -6,13 +6,19 @@ documented, which is not the same as not supported.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
+from pydantic import BeforeValidator
+
+from pipeline.advise.estimate.engines import ENGINES
 from pipeline.advise.estimate.types import Card, EstimateError
 from pipeline.advise.estimate.weights import MIXES
-from pipeline.core.documents import Document, Strict, Text, read
+from pipeline.core.documents import Document, Strict, Text, meant, placed, read
 from pipeline.core.paths import DATA
 
 WHERE = "data/support.yml"
@@ -20,6 +26,20 @@ WHERE = "data/support.yml"
 FORMATS = ("16-bit", "gguf", "fp8", "int8", "int4", "nvfp4", "mxfp4", "nf4", "adam8bit")
 # Engines that run another one's code under their own rules.
 SAME_RULES = {"llamafile": "llama.cpp"}
+# The engines that somebody asks for; bitsandbytes trains, and so is none of those that answer.
+KNOWN = (*dict.fromkeys(engine.name for engine in ENGINES), "bitsandbytes")
+PATH = DATA.data / "support.yml"
+
+
+def _a_version(written: object) -> str:
+    """A version as the engine prints it; ValueError for words, and for one that a YAML number would round."""
+    text = str(written)
+    if not re.fullmatch(r"\d+(?:\.\d+)*", text):
+        raise ValueError(f'{text!r} is no version; write its numbers alone, in quotes, as "0.24"')
+    return text
+
+
+Version: TypeAlias = Annotated[str, BeforeValidator(_a_version)]
 
 
 class SupportRow(Strict):
@@ -29,9 +49,9 @@ class SupportRow(Strict):
     gpus: tuple[Text, ...]
     formats: tuple[Literal[FORMATS], ...] = ()  # type: ignore[valid-type]
     verdict: Literal["yes", "experimental", "no"]
-    since: str | float | None = None
-    until: str | float | None = None
-    as_of: str | float | None = None
+    since: Version | None = None
+    until: Version | None = None
+    as_of: Version | None = None
     reason: str = ""
     document: Text
     locator: Text
@@ -45,15 +65,59 @@ class SupportFile(Strict):
 
 
 @lru_cache(maxsize=4)
-def load(path: Path = DATA.data / "support.yml") -> SupportFile:
-    """Read the table; EstimateError names a row that cannot be read or whose document is not listed."""
+def load(path: Path = PATH) -> SupportFile:
+    """Read the table; EstimateError names every row that cannot be right, by line."""
     table = read(path, WHERE, SupportFile, "it needs documents and rows", EstimateError)
-    for number, row in enumerate(table.rows, start=1):
-        if row.document not in table.documents:
-            raise EstimateError(
-                f"{WHERE}: row {number} ({row.engine}): document {row.document!r} is not listed; add it under documents"
-            )
+    problems = placed(WHERE, path.read_text(encoding="utf-8"), _problems(table))
+    if problems:
+        raise EstimateError("\n".join(problems))
     return table
+
+
+def unknown_gpus(known: Collection[str], path: Path = PATH) -> list[str]:
+    """Words under `gpus` that are none of `known`, makers and "maker architecture", each with its line."""
+    step = "write a maker, or a maker and an architecture, as the files of data/gpus do"
+    found = [
+        (("rows", number, "gpus", entry), f"gpus: no card is of {word!r}{meant(word, sorted(known))}; {step}")
+        for number, row in enumerate(load(path).rows)
+        for entry, word in enumerate(row.gpus)
+        if word not in known
+    ]
+    return placed(WHERE, path.read_text(encoding="utf-8"), found)
+
+
+def _problems(table: SupportFile) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    for number, row in enumerate(table.rows):
+        place, named = ("rows", number), f"row {number + 1} ({row.engine})"
+        if row.document not in table.documents:
+            near = meant(row.document, list(table.documents))
+            yield (
+                place,
+                f"{named}: document {row.document!r} is not listed{near}; add it under documents",
+            )
+        if row.engine not in KNOWN:
+            yield place, f"engine: {row.engine!r} is none of {', '.join(KNOWN)}{meant(row.engine, list(KNOWN))}"
+        if row.verdict != "yes" and not row.reason:
+            yield place, f"{named}: verdict {row.verdict!r} has no reason; add one, since the answer shows it"
+        if row.since and row.until and _numbers(row.until) < _numbers(row.since):
+            yield place, f"{named}: until {row.until} is before since {row.since}; correct one of them"
+    for name in sorted(table.documents.keys() - {row.document for row in table.rows}):
+        yield ("documents", name), f"document {name!r} is behind no row; take it out"
+    yield from _doubles(table.rows)
+
+
+def _doubles(rows: Sequence[SupportRow]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Rows that speak of the same cards and formats as an earlier one: the first would win unseen."""
+    for (first, one), (number, other) in combinations(enumerate(rows), 2):
+        both = [word for word in other.gpus if word in one.gpus]
+        alike = [word for word in other.formats if word in one.formats]
+        if one.engine == other.engine and both and (alike or not (one.formats or other.formats)):
+            what = " and ".join((both[0], *alike[:1]))
+            yield ("rows", number), f"row {number + 1} ({other.engine}): of {what} row {first + 1} speaks too; keep one"
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
 
 
 def verdict(engine: str, card: Card, quant: str, table: SupportFile | None = None) -> SupportRow | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import click
 
 from pipeline.advise.choose import hosts, questions
-from pipeline.advise.estimate import models, support, training
+from pipeline.advise.estimate import models, support, tables, training
 from pipeline.advise.estimate.types import EstimateError
 from pipeline.commands.console import OK, STALE, err, out
 from pipeline.core import currencies, files, gpus, makers, paths
@@ -147,6 +147,12 @@ def _support() -> None:
         raise EstimateError("\n".join(unknown))
 
 
+def _estimator() -> None:
+    wrong = tables.problems(_ids(), models.load())
+    if wrong:
+        raise EstimateError("\n".join(wrong))
+
+
 def _ids() -> set[str]:
     return {path.stem for path in DATA.gpus.glob("*.yml")}
 
@@ -165,6 +171,7 @@ def _sheets() -> None:
 READERS: tuple[Callable[[], object], ...] = (
     models.load,
     training.load,
+    _estimator,
     _support,
     _makers,
     _clouds,

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
@@ -971,9 +972,17 @@ SLIPS: dict[str, tuple[Callable[[Path], object], str, str, str]] = {
         "value: 'many' is no number",
     ),
     "a constant read too early": (prose.load_constants, "read: 2026", "read: 2019", "2019-11-21 is before anything"),
+    "a rate upside down": (
+        currencies.load,
+        "usd: 1.1699",
+        "usd: 0.8548",
+        "usd: 0.8548 is not what the locator gives, 111.95994 rupees a euro over 95.7: 1.1699",
+    ),
+    "a currency without its sign": (currencies.load, 'sign: "€"', 'sign: ""', "EUR, sign: is empty"),
     "a maker's word that is none": (makers.load, "AMD: [amd]", "AMD: [amd, 5]", "yml:4: AMD: 5 is no word"),
     "a maker's empty word": (makers.load, "AMD: [amd]", "AMD: [amd, '']", "yml:4: AMD: '' is no word"),
     "a maker without a list": (makers.load, "AMD: [amd]", "AMD: amd", "yml:4: AMD: 'amd' is no list of words"),
+    "a maker without a word": (makers.load, "AMD: [amd]", "AMD:", "yml:4: AMD: no word stands behind it"),
     "a word of two makers": (makers.load, "AMD: [amd]", "AMD: [nvidia]", "yml:4: AMD: 'nvidia' stands for NVIDIA"),
     "a machine twice": (cloud.load, '"p2.8xlarge"', '"p2.xlarge"', "'p2.xlarge' stands 2 times; keep one of them"),
     "a family twice": (cloud.load, "id: aws-p3\n", "id: aws-p2\n", "id: 'aws-p2' stands 2 times"),
@@ -1082,6 +1091,10 @@ def test_a_chip_a_card_and_a_product_that_do_not_exist_are_told_by_their_lines()
     cards = support.unknown_gpus({word for row in support.load().rows for word in row.gpus} - {"NVIDIA Kepler"})
     assert cards
     assert [one for one in cards if "gpus: no card is of 'NVIDIA Kepler'" not in one] == []
+    assert observe.misspelt(committed().prices) == []
+    renamed = [replace(one, provider="Oracle Clouds") for one in committed().prices if one.provider == "Oracle Cloud"]
+    (house,) = observe.misspelt(renamed)
+    assert "hyperscaler: no price is of 'Oracle Cloud'; did you mean 'Oracle Clouds'?" in house
     assert hosts.unpriced(committed().prices) == []
     (told,) = hosts.unpriced([one for one in committed().prices if one.product != "Apple Mac Studio M5 Max 64GB"])
     assert re.match(

@@ -98,6 +98,8 @@ def test_a_model_is_found_by_repository_alias_and_any_spelling_of_case_and_blank
     [
         ({"layers": 0}, "layers: 0 is not a whole number from 1 to 1000"),
         ({"layers": 28.5}, "layers: 28.5 is not a whole number"),
+        ({"hidden_size": "3,072"}, "hidden_size: '3,072' holds a comma; write 3072"),
+        ({"repository": "https://huggingface.co/a/b"}, "'https://huggingface.co/a/b' is no repository; write owner"),
         ({"tied_embeddings": "no"}, "tied_embeddings: 'no' is not yes or no without quotes"),
         ({"attention_heads": 23}, "attention_heads: 23 heads do not divide the hidden size of 3072; correct one"),
         ({"key_value_heads": 7}, "key_value_heads: 7 do not divide the 24 attention heads"),

@@ -183,7 +183,15 @@ def test_every_source_has_a_decision_on_its_licence() -> None:
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [("a-source,free,because,,", "decision 'free' is none of"), ("a-source,facts only,,,", "has no reason")],
+    [
+        ("a-source,free,because,,", "decision 'free' is none of"),
+        ("a-source,facts only,,,", "has no reason"),
+        ("a-source,facts only,because,22.11.2026,asked", "licences.csv:2: asked '22.11.2026' is no day; write it as"),
+        (
+            "a-source,facts only,because,,\na-source,left out,no,,",
+            "licences.csv:3: 'a-source' stands in line 2 already",
+        ),
+    ],
 )
 def test_a_decision_that_says_nothing_is_refused(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "licences.csv"

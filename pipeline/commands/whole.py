@@ -30,7 +30,7 @@ from pipeline.tools.sheet import vendor_sheets
 # Prose, the lists that are bound to figures as prose is, and what both name.
 PROSE = (
     *("docs/", "data/statements.csv", "data/coverage.csv", "data/constants.yml", "data/questions.yml"),
-    *("data/models/", "data/hosts.yml"),
+    *("data/models/", "data/hosts.yml", "data/providers.yml"),
 )
 
 
@@ -97,6 +97,7 @@ def _problems_of_prose(dataset: Dataset) -> list[str]:
     return [
         *check_questions(dataset),
         *hosts.unpriced(dataset.prices),
+        *observe.misspelt(dataset.prices),
         *check_guide(dataset),
         *check_statements(dataset),
         *check_coverage(dataset),

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator
+from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator, model_validator
 
 from pipeline.core import documents
 from pipeline.core.paths import DATA
@@ -18,6 +18,9 @@ from pipeline.core.paths import DATA
 # The countries whose shops ask euros.
 EURO_AREA = "AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL PT SI SK"
 PATH = DATA.data / "currencies.yml"
+# How a locator says that a rate was worked out from two others: "1.1418 dollars a euro over 0.85205 pounds a euro".
+QUOTIENT = re.compile(r"(\d+\.?\d*)[^\d]+ over (\d+\.?\d*)", re.ASCII)
+ROUNDED = 0.001
 
 
 class CurrencyError(ValueError):
@@ -56,14 +59,22 @@ class _Row(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    word: str
-    sign: str
+    word: documents.Text
+    sign: documents.Text
     usd: Annotated[float, Field(gt=0, allow_inf_nan=False)]
     date: datetime.date
-    source: str
+    source: documents.Text
     url: documents.Url
     locator: documents.Locator
     read: documents.ReadDay
+
+    @model_validator(mode="after")
+    def _as_worked_out(self) -> _Row:
+        found = QUOTIENT.search(self.locator)
+        worked = float(found[1]) / float(found[2]) if found else self.usd
+        if abs(self.usd / worked - 1) > ROUNDED:
+            raise ValueError(f"usd: {self.usd:g} is not what the locator gives, {found and found[0]}: {worked:.5g}")
+        return self
 
 
 class _Rows(RootModel[dict[str, _Row]]):

@@ -435,7 +435,7 @@ def _plain(problem: Mapping[str, Any], known: list[str]) -> str:
     sort = "date" if sort.startswith("date") else sort
     sort = "address" if sort == "string_pattern_mismatch" and "https" in str(context) else sort
     sort = "file_name" if sort == "string_pattern_mismatch" and name == "id" else sort
-    plain = _without_comma(found) if sort in NO_NUMBER else ""
+    plain = without_comma(found) if sort in NO_NUMBER else ""
     sort = "comma" if plain else sort
     unknown = sort == "extra_forbidden"
     words = known if unknown else re.findall(r"'([^']*)'", str(context.get("expected", "")))
@@ -452,7 +452,7 @@ def _plain(problem: Mapping[str, Any], known: list[str]) -> str:
     return SAID[sort].format(name=name, shown=shown, **told)
 
 
-def _without_comma(found: object) -> str:
+def without_comma(found: object) -> str:
     """How a number that holds a comma is to be written, "" for what is no such number.
 
     Before three digits a comma may part thousands or decimals: both ways are shown.
@@ -481,8 +481,8 @@ def _shown(found: object) -> str:
     return found.isoformat() if isinstance(found, date) else f"{found!r}"[:80]
 
 
-def meant(word: str, known: list[str]) -> str:
-    """The nearest known word as a question, or nothing."""
+def meant(word: str, known: list[str], near_from: float = NEAR) -> str:
+    """The nearest known word as a question, or nothing where none is as near as that."""
     folded = {name.casefold(): name for name in known}
-    near = get_close_matches(word.casefold(), folded, n=1, cutoff=NEAR)
+    near = get_close_matches(word.casefold(), folded, n=1, cutoff=near_from)
     return f"; did you mean {folded[near[0]]!r}?" if near else ""

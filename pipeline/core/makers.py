@@ -47,6 +47,8 @@ def load(path: Path = FILE) -> dict[str, tuple[str, ...]]:
 
 def _no_words(words: object) -> str:
     """Why this is no list of words, "" where it is one."""
+    if words is None:
+        return "no word stands behind it"
     if not isinstance(words, list) or not words:
         return f"{words!r} is no list of words"
     odd = [word for word in words if not isinstance(word, str) or not word.strip()]

@@ -7,15 +7,16 @@ Whoever needs a network reads it here. What its parameters add up to, and which 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import StringConstraints, ValidationError
+from pydantic import AfterValidator, StringConstraints, ValidationError
 
-from pipeline.core.documents import Document, Strict, Text, Value, meant, read, text_of
+from pipeline.core.documents import Document, Strict, Text, Value, meant, read, text_of, without_comma
 from pipeline.core.yaml_text import lines_of
 from pipeline.core.yaml_text import load as load_yaml
 
@@ -106,6 +107,13 @@ class ModelError(ValueError):
     """A model's YAML that cannot be read; the message names file, field, value and the next step."""
 
 
+def _a_repository(text: str) -> str:
+    """The name under which the weights lie: an address of a page is no such name, and would name no network."""
+    if not re.fullmatch(r"[\w.-]+/[\w.-]+", text):
+        raise ValueError(f"{text!r} is no repository; write owner and name alone, as meta-llama/Llama-3.1-8B-Instruct")
+    return text
+
+
 class ModelFile(Strict):
     """One network: what it is, the names that mean it, and its shapes, each with a source."""
 
@@ -113,7 +121,7 @@ class ModelFile(Strict):
     name: Text
     publisher: Text
     kind: Literal["language", "diffusion", "vision"]
-    repository: Text
+    repository: Annotated[Text, AfterValidator(_a_repository)]
     aliases: tuple[Text, ...] = ()
     note: str = ""
     documents: dict[str, Document]
@@ -181,7 +189,11 @@ def _value_problems(values: Iterable[tuple[int, Value]], documents: list[str] | 
             near = meant(value.field, list(VALUE_FIELDS))
             yield entry, f"{value.field}: unknown field{near}; fields: {', '.join(VALUE_FIELDS)}"
         elif wrong := _wrong_value(value):
-            yield entry, f"{value.field}: {value.value!r} is not {wrong}; read the document again"
+            plain = (
+                without_comma(value.value) if isinstance(value.value, str) and not wrong.startswith("a text") else ""
+            )
+            told = f"holds a comma; write {plain}" if plain else f"is not {wrong}; read the document again"
+            yield entry, f"{value.field}: {value.value!r} {told}"
         if value.field in seen:
             yield entry, f"{value.field}: stated twice; keep one value"
         if documents is not None and value.document not in documents:

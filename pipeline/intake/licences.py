@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from pipeline.core import documents
+from pipeline.core.documents import meant
 from pipeline.intake.sources import MODULES
 
 DECISIONS: Mapping[str, str] = {
@@ -73,7 +75,7 @@ class Licences:
             for source in sorted(listed - self._by_source.keys())
         ]
         idle = [
-            f"data/licences.csv: {source!r} is no source; take the line out"
+            f"data/licences.csv: {source!r} is no source{meant(source, sorted(listed))}; take the line out"
             for source in sorted(self._by_source.keys() - listed)
         ]
         return [*undecided, *idle]
@@ -96,16 +98,34 @@ def load(path: Path) -> Licences:
         for source in (module.SOURCE for module in MODULES)
         if source.licence in NOTICE
     }
-    entries = []
+    entries: list[Licence] = []
     for number, row in enumerate(rows, start=2):
-        where = f"{WHERE}:{number}"
-        if len(row) != len(COLUMNS) or None in row.values():
-            raise LicenceError(f"{where}: not {len(COLUMNS)} cells; put a cell that holds a comma in quotes")
-        if row.get("decision") not in DECISIONS:
-            raise LicenceError(f"{where}: decision {row.get('decision')!r} is none of: {', '.join(DECISIONS)}")
-        if not row["reason"]:
-            raise LicenceError(f"{where}: {row['source']!r} has no reason; say in a sentence why")
+        if wrong := _wrong(row, entries):
+            raise LicenceError(f"{WHERE}:{number}: {wrong}")
         entries.append(Licence(*(row[column] for column in COLUMNS)))
         if entries[-1] == by_licence.pop(row["source"], None):
-            raise LicenceError(f"{where}: {row['source']!r}: its licence says as much by itself; take the line out")
+            raise LicenceError(
+                f"{WHERE}:{number}: {row['source']!r}: its licence says as much by itself; take the line out"
+            )
     return Licences([*entries, *by_licence.values()])
+
+
+def _wrong(row: Mapping[str, str], before: Sequence[Licence]) -> str:
+    """What is wrong with a line, "" where it may be taken; `before` are the lines above it."""
+    if len(row) != len(COLUMNS) or None in row.values():
+        return f"not {len(COLUMNS)} cells; put a cell that holds a comma in quotes"
+    if row["decision"] not in DECISIONS:
+        return f"decision {row['decision']!r} is none of: {', '.join(DECISIONS)}"
+    if not row["reason"]:
+        return f"{row['source']!r} has no reason; say in a sentence why"
+    if row["asked"] and not _is_a_day(row["asked"]):
+        return f"asked {row['asked']!r} is no day; write it as 2026-11-22, or leave it empty"
+    first = next((line for line, entry in enumerate(before, start=2) if entry.source == row["source"]), 0)
+    return f"{row['source']!r} stands in line {first} already; keep one decision on a source" if first else ""
+
+
+def _is_a_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False

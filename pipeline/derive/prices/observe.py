@@ -17,7 +17,7 @@ from statistics import median_low
 from pydantic import model_validator
 
 from pipeline.core import currencies
-from pipeline.core.documents import Strict, Text, read
+from pipeline.core.documents import Strict, Text, meant, placed, read
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Price
 from pipeline.derive.prices import staleness
@@ -36,6 +36,7 @@ from pipeline.derive.prices.rules import (
 )
 
 PROVIDERS = DATA.data / "providers.yml"
+ALIKE = 0.85  # names that differ by a slip; two houses may well have names as near as 0.7
 # How the name of a machine tells its drive: "ASUS Ascent GX10 4TB", "with 512 GB SSD", "Mac mini M6 16GB 512GB".
 DRIVE = re.compile(r"(?<=\dGB )\d+GB\b|\b(\d+(\.\d+)?\s?TB( SSD)?|\d+\s?GB SSD)(?!\w)", re.IGNORECASE)
 # What a product's name and the words of its source say of a machine.
@@ -93,6 +94,20 @@ def houses(path: Path = PROVIDERS) -> Mapping[str, tuple[str, ...]]:
     """Which providers are hyperscalers and marketplaces, from data/providers.yml."""
     found = read(path, f"data/{path.name}", _Houses, "it lists providers by what kind of house they are", ProviderError)
     return dict(found)
+
+
+def misspelt(prices: Iterable[Price], path: Path = PROVIDERS) -> list[str]:
+    """Names of the list that no price has, while one that is not listed is spelled nearly so, each with its line."""
+    seen = {price.provider for price in prices if price.usd_per_gpu_hour}
+    listed = {kind: names for kind, names in houses(path).items() if kind != "marketplace_marks"}
+    other = sorted(seen - {name for names in listed.values() for name in names})
+    found = [
+        ((kind, place), f"{kind}: no price is of {name!r}{near}; write the provider as the prices do")
+        for kind, names in listed.items()
+        for place, name in enumerate(names)
+        if name not in seen and (near := meant(name, other, ALIKE))
+    ]
+    return placed(f"data/{path.name}", path.read_text(encoding="utf-8"), found)
 
 
 def is_marketplace(price: Price) -> bool:

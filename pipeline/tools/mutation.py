@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -96,6 +97,7 @@ def tests_of(root: Path, path: str) -> list[str]:
     return of_all
 
 
+@cache  # asked for every module of a sample
 def _imports(test: Path) -> set[str]:
     nodes = ast.walk(ast.parse(test.read_text(encoding="utf-8")))
     statements = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module]

@@ -23,8 +23,8 @@ def option(
     card = {"vendor": "NVIDIA", "known": 1, "memory_gb": 24.0, "length_mm": 300, "form": "PCIe card"}
     env = {
         "gpu": gpu, "name": gpu, "month": month, "speed": speed, "way": way, "count": 1, "card": card, "paid": month,
-        "paid_all": month, "price": {"usd": month, "kind": "retail"}, "bought": 100, "task": {"software": "", "run": None},
-        "need": vars(NEED), "slope": 0.5, "c": CONSTANTS, "training": ("full",),
+        "paid_all": month, "price": {"usd": month, "kind": "retail"}, "bought": 100,
+        "task": {"software": "", "run": None}, "need": vars(NEED), "slope": 0.5, "c": CONSTANTS, "training": ("full",),
     }  # fmt: skip
     env["able"] = able | {name: known.pop(name) for name in tuple(known) if name in able}
     failures: Any = tuple(SimpleNamespace(name=name, gap=gap, text=name) for name, gap in missed)

@@ -152,8 +152,8 @@ bench: $(READY)  ## time refresh and build, and the cost of a row (MIRROR=folder
 	@$(PY) -m pipeline bench $(if $(MIRROR),--mirror $(MIRROR)) $(if $(OBSERVATIONS),--observations $(OBSERVATIONS))
 	@$(PY) -m pipeline.tools.bench.pages
 
-bench-site: $(READY) site  ## weigh the pages in a browser against their budgets
-	@$(PY) -m pipeline.tools.bench.site site
+bench-site: $(READY) site  ## weigh the pages in a browser against their budgets (ROUNDS=1 ONLY=home,gpu: less of it)
+	@$(PY) -m pipeline.tools.bench.site site $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ONLY),--only "$(ONLY)")
 
 lock: $(READY)  ## renew requirements.lock from pyproject.toml (UPGRADE=1 takes newer versions)
 	@echo "==> Resolving versions and hashes (minutes)"

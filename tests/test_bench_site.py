@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 from dataclasses import replace
+from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -12,7 +16,7 @@ from pipeline.tools.bench.pages import GrowthStep
 from pipeline.tools.bench.site import PageReading
 from pipeline.tools.bench.verdicts import BenchFigure
 
-GOOD = PageReading("chart", 100.0, 12, 0.3, 0.4, 0.1, 0.0, 400.0)
+GOOD = PageReading("chart", 100.0, 12, 0.3, 0.4, 0.1, 0.0, 400.0, 150.0)
 SLOW = PageReading("to_html", 1500.0, 2, 4.8, 4.8, 4.0, 0.0)
 STEP = GrowthStep(250, 0.5, 0.7, 0.3, 12.0, 70.0, None)
 
@@ -20,7 +24,7 @@ STEP = GrowthStep(250, 0.5, 0.7, 0.3, 12.0, 70.0, None)
 def problems(**changes: float) -> list[str]:
     chart = replace(GOOD, **changes)  # type: ignore[arg-type]
     read = {"chart": chart, "chart, no picture": replace(GOOD, kind="chart, no picture"), "to_html": SLOW}
-    return list(site.problems(read))
+    return [*(line for one in read.values() for line in site.problems(one)), *site.too_late(read)]
 
 
 def test_a_page_within_its_budgets_has_no_problem() -> None:
@@ -31,7 +35,8 @@ def test_a_page_within_its_budgets_has_no_problem() -> None:
     ("changes", "told"),
     [
         ({"kb": 141.0}, "chart transfers 141 kB, at most 140"),
-        ({"touch_kb": 451.0}, "a touch of chart brings 451 kB, at most 450"),
+        ({"touch_kb": 451.0}, "Plotly brings chart 451 kB, at most 450"),
+        ({"task_ms": 201.0}, "a task of chart takes 201 ms when Plotly takes over, at most 200"),
         ({"blocked_s": 0.26}, "chart blocks for 0.26 s, at most 0.25"),
         ({"shift": 0.021}, "chart shifts by 0.021, at most 0.02"),
         ({"largest_s": 0.51}, "largest paint of chart 0.51 s, at most 1.25 times the 0.40 s"),
@@ -61,10 +66,43 @@ def test_the_work_of_an_answer_is_the_processor_time_of_the_pages_tasks_until_it
     assert site.worked_ms(events) == [site.SLOWDOWN * 5.0]  # of two tasks; the second change never got an answer
 
 
-def test_of_several_visits_the_shortest_time_counts_and_the_worst_shift() -> None:
-    noisy = replace(GOOD, blocked_s=2.0, largest_s=3.0, kb=130.0, shift=0.01)
-    together = site._together([noisy, GOOD, GOOD])
+def test_of_several_visits_the_median_counts_and_the_worst_shift() -> None:
+    noisy = replace(GOOD, blocked_s=2.0, largest_s=3.0, kb=130.0, shift=0.01, task_ms=900.0)
+    together = site.together([noisy, GOOD, GOOD])
     assert (together.blocked_s, together.largest_s, together.kb, together.shift) == (0.1, 0.4, 100.0, 0.01)
+    assert together.task_ms == 150.0
+    assert site.middle([[10.0, 90.0], [30.0, 20.0], [20.0, 30.0]]) == [20.0, 30.0]
+
+
+def test_each_row_says_whether_its_budgets_hold() -> None:
+    slower = replace(GOOD, kind="home", blocked_s=0.3)
+    rows = list(site.table([GOOD, slower, SLOW], {r.kind: list(site.problems(r)) for r in (GOOD, slower, SLOW)}))
+    assert [row.split("  ")[-1].strip() for row in rows] == ["verdict", "holds", "OVER", "to compare with"]
+
+
+def test_a_run_whose_minutes_are_over_or_that_is_stopped_keeps_what_it_has_and_says_what_is_missing() -> None:
+    bench = site.Bench({"chart": "charts/", "home": ""}, 3, 900, {"chart": [GOOD, GOOD]}, load=0.0)
+    assert not bench.over()
+    with site._stopped_gently(bench):
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert bench.over()
+    told = list(bench.heads())
+    assert told[0].startswith("1 of 900 pages, one of each kind; 2 rounds of 3")
+    assert "it was stopped (SIGTERM)" in told[1]
+    assert told[2:] == ["Not read: home"]
+    late = site.Bench({}, 3, 900, ends=monotonic() - 1)
+    assert late.over()
+    assert late.why == "the minutes were over"
+
+
+@pytest.mark.browser
+def test_a_site_is_read_in_the_rounds_that_were_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "index.html").write_text("<title>x</title><p>A page", encoding="utf-8")
+    assert site.main([str(tmp_path), "--rounds", "2", "--only", "home"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].startswith("1 of 1 pages, one of each kind; 2 rounds of 2")
+    assert re.match(r"home .* holds$", next(line for line in out if line.startswith("home")))
+    assert out[-1] == "All budgets hold."
 
 
 def test_only_tasks_of_the_pages_main_thread_that_are_long_on_a_phone_count_as_blocked() -> None:

@@ -64,6 +64,22 @@ def test_the_data_page_describes_the_dataset_in_the_words_of_schema_org() -> Non
         assert (SITE / file["contentUrl"].removeprefix(PUBLISHED)).exists()
 
 
+@pytest.mark.parametrize("path", ["gpus/nvidia-geforce-rtx-4090/", "compare/rtx-3090-vs-rtx-4090/"])
+def test_each_step_of_the_way_to_a_page_is_a_page_that_it_links_to(path: str) -> None:
+    told = [
+        json.loads(text)
+        for text in re.findall(
+            r'<script type="application/ld\+json">(.*?)</script>', head_of(SITE / path / "index.html")
+        )
+    ]
+    (steps,) = [one["itemListElement"] for one in told if one["@type"] == "BreadcrumbList"]
+    text = (SITE / path / "index.html").read_text(encoding="utf-8")
+    for step in steps:
+        address = step["item"].removeprefix(PUBLISHED)
+        assert (SITE / address / "index.html").exists(), address
+        assert address == path or re.search(rf'href="[./]*{address}"', text), address
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("width", [390, 1280])
 def test_whatever_can_be_tapped_is_large_enough_or_stands_apart(browser: Browser, site: str, width: int) -> None:

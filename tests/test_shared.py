@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from samples import committed
 
 from pipeline.site import shared
-from pipeline.site.pages import charts, gpu, home, machines, models, pairs, picks
+from pipeline.site.pages import addresses, charts, gpu, home, machines, models, pairs, picks
 from pipeline.site.render import Page, Shared
 
 PAGES = (home.pages, gpu.pages, pairs.pages, charts.pages, models.pages, picks.pages)
@@ -106,6 +106,20 @@ def test_search_engines_are_told_what_a_page_is(path: str, kind: str) -> None:
     assert about["@type"] == kind
     assert about["url"].endswith(f"/{path}/")
     assert about["description"]
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("gpus/nvidia-geforce-rtx-4090", ["GPUs", "NVIDIA", "GeForce RTX 40 series", "NVIDIA GeForce RTX 4090"]),
+        ("compare/rtx-3090-vs-rtx-4090", ["Compare", "Popular comparisons", "RTX 3090 vs RTX 4090"]),
+    ],
+)
+def test_search_engines_are_told_the_way_to_a_page(path: str, names: list[str]) -> None:
+    steps = json.loads(json.dumps(page(path).trail))["itemListElement"]
+    assert [step["name"] for step in steps] == names
+    assert [step["position"] for step in steps] == list(range(1, len(names) + 1))
+    assert steps[-1]["item"] == f"{addresses.SITE}{path}/"
 
 
 def test_no_page_says_its_title_twice() -> None:

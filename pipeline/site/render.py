@@ -35,6 +35,7 @@ class Page:
     search: bool = True
     boost: float = 1.0  # of its words in the search: under 1 where many pages say the same names
     about: Mapping[str, object] | None = None  # what it is, in the words of schema.org, for search engines
+    trail: Mapping[str, object] | None = None  # the way to it from the first page, in the same words
     embed: str = ""  # where the oEmbed answer of its picture lies, below the site's root
     shared: Shared | None = None  # what a link to it shows elsewhere; without it, what a link to the first page shows
 
@@ -63,6 +64,8 @@ class Page:
             meta["search"] = {"boost": self.boost}
         if self.about:
             meta["about"] = self.about
+        if self.trail:
+            meta["trail"] = self.trail
         if self.embed:
             meta["embed"] = self.embed
         if self.shared:

@@ -169,6 +169,12 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, 
         edit,
         boost=BOOST + EACH_SOURCE * known_by(gpu, joined.newest),
         about=_for_search_engines(gpu, known, summary),
+        trail=schema_org.trail(
+            ("GPUs", "gpus/"),
+            (gpu.vendor, addresses.vendor(gpu)),
+            (gpu.line, addresses.line(gpu)),
+            (gpu.name, addresses.gpu(gpu.id)),
+        ),
         shared=Shared(gpu.name, _shared_figures(gpu, known, joined.book), gpu.vendor),
     )
 

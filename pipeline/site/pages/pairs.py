@@ -220,6 +220,9 @@ def _page(
         hide=("navigation", "toc"),
         boost=BOOST,
         about=_for_search_engines(pair, found[DEFAULT_MARKET].sentence),
+        trail=schema_org.trail(
+            ("Compare", "compare/"), ("Popular comparisons", "compare/pairs/"), (pair.title, f"{pair.address}/")
+        ),
         shared=Shared(f"{pair.title} for deep learning", shared_figures),
     )
 

@@ -29,6 +29,18 @@ def dataset(
     }
 
 
+def trail(*steps: tuple[str, str]) -> dict[str, object]:
+    """The way to a page as a search engine shows it above its title: names and paths, the page itself last."""
+    return {
+        "@context": CONTEXT,
+        "@type": "BreadcrumbList",
+        "itemListElement": [
+            {"@type": "ListItem", "position": at, "name": name, "item": f"{addresses.SITE}{path}"}
+            for at, (name, path) in enumerate(steps, 1)
+        ],
+    }
+
+
 def table(path: str, **more: str) -> dict[str, str]:
     """A CSV that holds the numbers."""
     return {"@type": "DataDownload", **more, "encodingFormat": "text/csv", "contentUrl": f"{addresses.SITE}{path}"}

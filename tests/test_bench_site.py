@@ -105,15 +105,31 @@ def test_a_site_is_read_in_the_rounds_that_were_asked_for(tmp_path: Path, capsys
     assert out[-1] == "All budgets hold."
 
 
-def test_only_tasks_of_the_pages_main_thread_that_are_long_on_a_phone_count_as_blocked() -> None:
+def test_only_tasks_of_the_pages_main_thread_count_and_the_loop_apart_from_them() -> None:
     def task(thread: int, ms: float) -> dict[str, object]:
-        return {"name": "RunTask", "ph": "X", "pid": 1, "tid": thread, "dur": 9e6, "tdur": 1000 * ms}
+        return {"name": "RunTask", "ph": "X", "pid": 1, "tid": thread, "ts": 0, "dur": 9, "tdur": 1000 * ms}
 
     def named(thread: int, name: str) -> dict[str, object]:
         return {"name": "thread_name", "ph": "M", "pid": 1, "tid": thread, "args": {"name": name}}
 
+    def mark(ts: int) -> dict[str, object]:
+        return {"name": "loop", "cat": site.MARKS, "ph": "I", "pid": 1, "tid": 1, "ts": ts}
+
+    loop = task(1, 20.0) | {"ts": 500, "dur": 100}
     events = [named(1, "CrRendererMain"), named(2, "Compositor"), task(1, 12.0), task(1, 30.0), task(2, 500.0)]
-    assert site.blocked_s(events) == pytest.approx(4 * 0.030 - 0.05)
+    assert site.phone_tasks([*events, loop, mark(510)]) == (pytest.approx([0.048, 0.12]), pytest.approx(0.08))
+
+
+def test_what_a_slow_moment_of_the_machine_adds_is_taken_off() -> None:
+    bench = site.Bench({"chart": ""}, 3, 900, load=0.0)
+    bench.read["chart"] = [
+        replace(GOOD, loop_ms=20.0),
+        *[replace(GOOD, blocked_s=0.3, task_ms=450.0, loop_ms=60.0)] * 2,
+    ]
+    (reading,) = bench.readings()
+    assert (reading.blocked_s, reading.task_ms) == (pytest.approx(0.1), pytest.approx(150.0))
+    assert reading.blocked_s / reading.rate == pytest.approx(0.3)
+    assert "20 to 60 ms of processor time, 60 in the middle" in list(bench.heads())[1]
 
 
 @pytest.mark.parametrize(

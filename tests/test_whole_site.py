@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
+from xml.etree import ElementTree
 
 import pytest
 from browsing import BELOW, PUBLISHED, SITE
@@ -95,6 +96,13 @@ def _leads(own: str, address: str) -> bool:
     if name.endswith(".html") and (SITE / name).is_file():
         return not there.fragment or "=" in there.fragment or unquote(there.fragment) in anchors(name)
     return (SITE / file).is_file()
+
+
+def test_the_map_of_the_site_holds_addresses_and_nothing_that_every_page_would_take_apart_for_no_use() -> None:
+    text = (SITE / "sitemap.xml").read_text(encoding="utf-8")
+    rest = re.sub(r"<url><loc>[^<]+</loc></url>", "", text)
+    assert len(rest) < 200, rest[:300]
+    ElementTree.fromstring(text)
 
 
 def test_the_sitemap_lists_every_page_once_and_nothing_else() -> None:

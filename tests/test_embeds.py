@@ -12,11 +12,12 @@ import pytest
 from samples import committed
 
 from pipeline.core.paths import DATA, ROOT
-from pipeline.core.wording import cell
+from pipeline.core.wording import cell, slug
 from pipeline.derive import cloud
 from pipeline.derive.prices.quote import quotes
 from pipeline.intake import licences
 from pipeline.intake.sources import MODULES
+from pipeline.site.charts.base import HUES
 from pipeline.site.charts.listed import CHARTS
 from pipeline.site.pages import addresses, benchmarks, charts, embeds, gpu, machines
 from pipeline.site.pages import models as model_pages
@@ -71,6 +72,22 @@ def test_a_frame_shows_the_chart_runs_no_script_and_leads_back(chart: str) -> No
     assert text.count("<path") > 10 or text.count("<tr") > 10
     assert f'<link rel="canonical" href="{addresses.SITE}charts/{chart}/">' in text
     assert not re.search(r'href="(?!https?://|\.\./stylesheets/)', text)
+
+
+@pytest.mark.parametrize("chart", [chart.id for chart in CHARTS if chart.kind != "table"])
+def test_a_chart_is_a_file_too_that_needs_no_style_sheet_and_names_title_makers_and_source(chart: str) -> None:
+    drawn = ElementTree.fromstring(of_charts()[f"charts/{chart}.svg"].text())
+    page = of_charts()[f"charts/{chart}.md"]
+    assert isinstance(page, Page)
+    texts = [text.text or "" for text in drawn.iter(f"{SVG}text")]
+    said = " ".join(text.text or "" for text in drawn.iter(f"{SVG}text") if text.get("class") == "title")
+    assert said == page.context["finding"] == drawn.findtext(f"{SVG}title")
+    assert any(f"charts/{chart}/" in text and "CC BY-SA 4.0" in text for text in texts)
+    assert set(page.context.get("vendors", ())) <= set(texts)
+    style = drawn.findtext(f"{SVG}style") or ""
+    assert all(f".ga-v-{slug(maker)} {{ color: {hue}; }}" in style for maker, hue in HUES.items())
+    assert "var(--" not in style
+    assert f'charts/{chart}.svg" download' in page.text()
 
 
 def test_every_chart_but_a_table_shows_its_marks_or_its_best_cards_where_it_is_shared() -> None:

@@ -81,6 +81,7 @@ def _files(chart: Chart, made: Drawn, dataset: Dataset) -> Iterator[Page | Asset
         shared=Shared(made.finding, marks=_marks(context)),
     )
     yield from embeds.of_chart(context)
+    yield from embeds.file_of(context)
     yield Asset(f"charts/{chart.id}.csv", files.csv_text(made.heads, made.rows))
     if made.figure:
         yield Asset(f"charts/{chart.id}.json", made.figure)

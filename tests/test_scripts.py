@@ -11,7 +11,7 @@ import pytest
 from asked import ASKED, ENGINE_NAMES, QUANTS, TOLD, Case, from_json
 from playwright.sync_api import Browser, Page
 from samples import committed
-from scripts import differences, page_of_scripts
+from scripts import FOLDER, differences, page_of_scripts
 
 from pipeline.advise.choose import browser_data, browser_parts
 from pipeline.advise.choose.calculators import CALCULATORS
@@ -143,6 +143,14 @@ def test_most_questions_have_an_answer_and_some_have_none(name: str) -> None:
     answered, refused = answers(name)
     assert refused
     assert len(answered) > QUICK[name] / 2
+
+
+MOST_LINES = 2800
+
+
+def test_what_is_written_by_hand_for_the_browser_stays_short() -> None:
+    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in FOLDER.glob("*.js")}
+    assert sum(lines.values()) < MOST_LINES, lines
 
 
 @pytest.mark.full

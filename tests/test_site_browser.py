@@ -416,6 +416,56 @@ def test_a_chart_is_saved_as_an_image(view: tuple[Page, Watch], site: str) -> No
     assert Path(waiting.value.path()).read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_points_in_view_are_saved_as_a_table(view: tuple[Page, Watch], site: str) -> None:
+    page, _ = view
+    page.goto(f"{site}{CHART}?off=NVIDIA&memory=100&y=to_buy")
+    in_view(page)
+    with page.expect_download() as waiting:
+        started_by(page, "CSV of this view").click()
+    assert waiting.value.suggested_filename == "memory-bandwidth.csv"
+    rows = list(csv.reader(io.StringIO(Path(waiting.value.path()).read_text(encoding="utf-8"))))
+    assert rows[0] == ["GPU", "Name", "Maker", "Memory, GB", "Price to buy now in USD"]
+    assert {row[0] for row in rows[1:]} == {id for id in page.evaluate(LEFT) if not id.startswith("nvidia-")}
+    assert all(float(row[3]) >= 100 and float(row[4]) > 0 and row[2] != "NVIDIA" for row in rows[1:])
+
+
+SHEET = """Object.defineProperty(navigator, "share", { configurable: true, value: SHARE });
+Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: CLIPBOARD } });"""
+
+
+@pytest.mark.parametrize(
+    ("path", "button"),
+    [
+        (f"{CHART}?off=AMD", "Share this view"),
+        (GPU, "Share"),
+        ("compare/rtx-3090-vs-rtx-4090/", "Share this comparison"),
+    ],
+)
+def test_a_page_is_passed_on_by_the_phones_sheet_else_its_address_is_copied_or_shown(
+    browser: Browser, site: str, path: str, button: str
+) -> None:
+    for share, clipboard in (
+        ("async (it) => { window.shared = it; }", "async () => {}"),
+        ("undefined", "async (text) => { window.copied = text; }"),
+        ("undefined", "async () => { throw new Error('refused'); }"),
+    ):
+        context, page, watch = opened(browser, 390)
+        page.add_init_script(SHEET.replace("SHARE", share).replace("CLIPBOARD", clipboard))
+        settled(page, site + path)
+        address = page.url
+        page.locator("button[data-share][data-ready]").get_by_text(button, exact=True).click()
+        if "shared" in share:
+            until(page, "() => window.shared")
+            assert page.evaluate("window.shared.url") == address
+        elif "copied" in clipboard:
+            expect(page.get_by_text("Address copied.")).to_be_visible()
+            assert page.evaluate("window.copied") == address
+        else:
+            expect(page.get_by_role("textbox", name="Address of this page")).to_have_value(address)
+        assert sound(watch)
+        context.close()
+
+
 def test_a_card_shows_its_prices_and_its_roof(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(site + GPU)
@@ -1132,6 +1182,50 @@ def test_no_line_of_a_page_breaks_within_a_day(phone: tuple[Page, Watch], site: 
     for width in (320, 360, 390, 412):
         page.set_viewport_size({"width": width, "height": 844})
         assert page.evaluate(BROKEN_DAYS) == []
+
+
+def test_on_a_phone_the_parts_of_a_chapter_are_one_tap_away_wherever_one_reads(
+    phone: tuple[Page, Watch], site: str
+) -> None:
+    page, _ = phone
+    settled(page, f"{site}guide/software/")
+    parts = page.locator("details.ga-parts")
+    links = parts.get_by_role("link")
+    expect(links.first).to_be_hidden()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)")
+    parts.locator("summary").click()
+    expect(links.last).to_be_in_viewport(ratio=1)
+    heads = page.locator(".md-content h2")
+    assert links.count() == heads.count()
+    links.nth(2).click()
+    expect(links.first).to_be_hidden()
+    expect(heads.nth(2)).to_be_in_viewport()
+    bar, head = parts.bounding_box(), heads.nth(2).bounding_box()
+    assert bar
+    assert head
+    assert bar["y"] + bar["height"] <= head["y"] + 1
+    page.set_viewport_size({"width": 1280, "height": 844})
+    expect(parts).to_be_hidden()  # the table of contents stands beside the chapter
+
+
+def test_a_pair_fills_a_wide_screen_and_on_a_phone_its_picture_comes_before_the_figures(
+    desk: tuple[Page, Watch], site: str
+) -> None:
+    page, _ = desk
+    settled(page, f"{site}compare/rtx-3090-vs-rtx-4090/")
+    table, picture, more = (
+        page.locator(part) for part in (".ga-pair .ga-compare", ".ga-pair .ga-picture", ".ga-pair-more a")
+    )
+    boxes = [part.bounding_box() for part in (table, picture, more.last)]
+    assert all(boxes)
+    figures, drawn, last = (box for box in boxes if box)
+    assert figures["x"] + figures["width"] < drawn["x"]
+    assert figures["width"] > 600
+    assert drawn["x"] + drawn["width"] > 1180
+    assert last["y"] > figures["y"]  # what stands beside the figures reaches down to them
+    page.set_viewport_size({"width": 390, "height": 844})
+    tops = [part.bounding_box() for part in (picture, table, more.first)]
+    assert [box["y"] for box in tops if box] == sorted(box["y"] for box in tops if box)
 
 
 UPRIGHT = """() => [...document.querySelectorAll(".md-content *")].filter((box) =>

@@ -7,6 +7,7 @@ const FEATURES = [
   ["[data-compare]", "./compare.js"],
   ["a.ga-src", "./sources.js"],
   ["[data-save], [data-saved]", "./saved.js"],
+  ["[data-share]", "./share.js"],
   ["form[data-markets]", "./market.js"],
   ["[data-guess]", "./guess.js"],
   ["[data-benchmarks]", "./benchmarks.js"],
@@ -31,13 +32,17 @@ async function start() {
 // What is folded away opens for whoever follows a link into it: the address names a part of it, or the heading above,
 // from which the words that always show may part it.
 function reveal() {
+  document.querySelector("details.ga-parts[open]")?.removeAttribute("open");
   const named = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
   const shown = named?.nextElementSibling;
   const below = shown?.matches("div") ? shown.nextElementSibling : shown;
   const folds = [below, ...document.querySelectorAll("details")].filter((fold) => fold instanceof HTMLDetailsElement);
   const wanted = folds.filter((fold) => named && !fold.open && (fold.contains(named) || (fold === below && fold.matches(".ga-fold"))));
   for (const fold of wanted) fold.open = true;
-  if (wanted.length) named?.scrollIntoView();
+  // Of a long table a phone shows the first rows, until one further down is asked for.
+  const all = named?.matches("tr") && /** @type {HTMLInputElement | null} */ (named.closest(".ga-scroll--long")?.querySelector(".ga-all input:not(:checked)"));
+  if (all) all.click();
+  if (wanted.length || all) named?.scrollIntoView();
 }
 
 // The theme leaves its search box and the menus of sections that have a page of their own without a name.
@@ -53,6 +58,8 @@ function nameLandmarks() {
 }
 
 window.addEventListener("hashchange", reveal);
+// A class and not :has(): with that, every row that comes would have the whole table styled again.
+document.addEventListener("change", ({ target }) => target instanceof HTMLInputElement && target.matches(".ga-all input") && target.closest(".ga-scroll")?.classList.toggle("ga-whole-table", target.checked));
 window.addEventListener("beforeprint", () => document.querySelectorAll(".ga details, .ga-fold").forEach((fold) => fold.setAttribute("open", "")));
 
 document.querySelector("[data-skip]")?.addEventListener("click", (event) => {

@@ -2,6 +2,7 @@
 // idle and the picture in view. Axes, labels and colours are those of the picture, so that nothing moves. What else a
 // reader may ask of it (measures.js) is fetched when it is asked.
 
+import { lines, save as saveText } from "./csv.js";
 import { json } from "./elements.js";
 import { asksMore, axisOf, filtered, loadMeasures, measureOf, saidOf } from "./measures.js";
 
@@ -38,6 +39,7 @@ export function start(page, root) {
     const begin = () => draw(figure, root);
     figure.querySelector("[data-chart-start]")?.addEventListener("click", async () => (await begin())?.plot.focus());
     figure.querySelector("[data-chart-image]")?.addEventListener("click", async () => save(await begin()));
+    figure.querySelector("[data-chart-csv]")?.addEventListener("click", async ({ target }) => saveView(await begin(), /** @type {HTMLElement} */ (target).dataset.chartCsv ?? ""));
     if (saves()) offer(figure);
     else whenInView(figure, begin);
   }
@@ -354,8 +356,19 @@ function save(entry) {
   plotly().downloadImage({
     data: visible(entry),
     layout: { ...layout, title: { text: plain(figure.dataset.chartTitle ?? ""), font: { size: 18 }, x: 0.02, xanchor: "left" }, margin: { ...layout.margin, t: 80 }, annotations: [...(layout.annotations ?? []), source], paper_bgcolor: page, plot_bgcolor: page },
-  }, { ...IMAGE, filename: new URL(figure.dataset.chart ?? "", document.baseURI).pathname.split("/").pop()?.replace(".json", "") });
+  }, { ...IMAGE, filename: fileOf(figure, "").slice(0, -1) });
 }
+
+/** The points that are drawn now, as a file. @param {Drawn | undefined} entry @param {string} heads of its first columns */
+function saveView(entry, heads) {
+  if (!entry) return;
+  const { xaxis, yaxis } = themed(entry), title = (/** @type {any} */ axis) => axis.title.text.replace(" (log)", "");
+  const traces = /** @type {Trace[]} */ (visible(entry)).filter(({ meta, visible: shown }) => meta?.segments && shown !== false);
+  const points = traces.flatMap(({ x, y, text, customdata, name }) => x.map((across, at) => [customdata[at], text[at].split(": ")[0], name, across, y[at]]));
+  saveText(lines([[...heads.split(","), title(xaxis), title(yaxis)], ...points.filter((point) => !point.includes(null)).map((point) => point.map(String))]), fileOf(entry.figure, "csv"));
+}
+
+const fileOf = (/** @type {HTMLElement} */ figure, /** @type {string} */ kind) => new URL(figure.dataset.chart ?? "", document.baseURI).pathname.split("/").pop()?.replace("json", kind) ?? "";
 
 /** Plotly's own file needs a classic script: it hangs itself on window. @param {URL} root */
 function plotlyFrom(root) {

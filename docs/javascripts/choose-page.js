@@ -4,6 +4,7 @@
 import { NeedError } from "./able.js";
 import { findCard, join, partsFor, prepare, some } from "./chooser.js";
 import { choose, lost, opening, parse, rest, tried, view } from "./chosen.js";
+import { copied } from "./elements.js";
 import { fill } from "./fill.js";
 import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
@@ -262,22 +263,12 @@ function ownCards(state, answer) {
 
 /** @param {Document} page @param {State} state */
 function copying(page, state) {
-  const button = page.querySelector("[data-choose-copy]"), said = /** @type {HTMLElement} */ (page.querySelector("[data-choose-copied]"));
-  button?.addEventListener("click", async () => {
+  page.querySelector("[data-choose-copy]")?.addEventListener("click", () => {
     remember(state);
     const doors = /** @type {HTMLDetailsElement[]} */ ([...state.place.querySelectorAll("article details")]), closed = doors.filter((door) => !door.open);
     for (const door of closed) door.open = true;
     const text = `${state.place.innerText.trim()}\n${window.location.href}\n`;
     for (const door of closed) door.open = false;
-    try {
-      await navigator.clipboard.writeText(text);
-      said.textContent = "Copied.";
-    } catch {
-      // A browser that refuses the clipboard shows the text to be marked by hand.
-      const box = Object.assign(document.createElement("textarea"), { value: text, rows: 12, readOnly: true, className: "ga-copied" });
-      box.setAttribute("aria-label", "The answer as text");
-      said.replaceChildren(box);
-      box.select();
-    }
+    copied(text, /** @type {HTMLElement} */ (page.querySelector("[data-choose-copied]")));
   });
 }

@@ -2,7 +2,7 @@
 // translated); the elements are those of docs/templates/compare.html.j2.
 
 import { compared } from "./compared.js";
-import { safe, save } from "./csv.js";
+import { lines, save } from "./csv.js";
 import { json } from "./elements.js";
 import { fill } from "./fill.js";
 import { held } from "./lookup.js";
@@ -10,18 +10,8 @@ import { marketOf, withMarket } from "./market-choice.js";
 import { load as loadNames, meant } from "./names.js";
 
 /** @typedef {{ id: string, segment: string }} Record_ a card's own file, of which compared.js reads the rest */
-/**
- * @typedef {object} View
- * @property {HTMLElement} place the parts that an answer fills
- * @property {(name: string) => HTMLElement} part another element of the page
- * @property {URL} root
- * @property {number} most cards side by side
- * @property {import("./names.js").Names[]} names
- * @property {any[]} tables what is compared: the rows, and the experiments
- * @property {Map<string, Record_>} records
- * @property {string[][]} saved the comparison as a table to save
- * @property {number} turn of the newest wish
- */
+/** @typedef {{ place: HTMLElement, part: (name: string) => HTMLElement, root: URL, most: number, names: import("./names.js").Names[], tables: any[], records: Map<string, Record_>, saved: string[][], turn: number }} View
+ * the place that answers fill and other parts of the page, the most cards side by side, the tables of rows and of experiments, the comparison as a table to save, and the turn of the newest wish */
 
 /** @param {Document} page @param {URL} root */
 export async function start(page, root) {
@@ -35,7 +25,7 @@ export async function start(page, root) {
   const again = () => place.isConnected && show(view);
   document.addEventListener("ga-market", again);
   window.addEventListener("popstate", again);
-  part("csv").addEventListener("click", () => save(view.saved.map((line) => `${line.map(safe).join(",")}\n`).join(""), "comparison.csv"));
+  part("csv").addEventListener("click", () => save(lines(view.saved), "comparison.csv"));
   place.addEventListener("click", ({ target }) => {
     const pressed = /** @type {HTMLElement} */ (target), { remove } = pressed.dataset;
     if (remove) change(view, wanted(view).ids.filter((id) => id !== remove));

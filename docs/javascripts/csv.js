@@ -6,6 +6,9 @@ export function safe(text) {
   return /[",\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
+/** Rows of texts as a CSV. @param {string[][]} rows */
+export const lines = (rows) => rows.map((row) => `${row.map(safe).join(",")}\n`).join("");
+
 /** Hand a file to the reader. @param {string} text @param {string} name */
 export function save(text, name) {
   const link = document.createElement("a");

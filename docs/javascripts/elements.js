@@ -47,6 +47,18 @@ export function scrolled(label, content, tall = false) {
   return region;
 }
 
+/** Copy a text and say so; where the browser refuses, show it to be marked by hand. @param {string} text @param {HTMLElement} said which knows both words */
+export async function copied(text, said) {
+  try {
+    await navigator.clipboard.writeText(text);
+    said.textContent = said.dataset.copied ?? "";
+  } catch {
+    const box = make("textarea", { value: text, rows: Math.min(12, text.split("\n").length), readOnly: true, className: "ga-copied", ariaLabel: said.dataset.byHand });
+    said.replaceChildren(box);
+    box.select();
+  }
+}
+
 /** @param {URL} address @returns {Promise<any>} */
 export async function json(address) {
   const answer = await fetch(address);

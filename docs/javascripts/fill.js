@@ -3,6 +3,8 @@
 // with data-proto) for each entry, with data-kept those that stand there already, filled anew; data-gpu and data-href: where a link leads; data-vendor: the maker's colour;
 // data-attr: "attribute:name" pairs, an attribute being taken away where there is nothing.
 
+import { make } from "./elements.js";
+
 /** @typedef {any} Any a value of an answer */
 
 /** Fill an element and all below it with the values of an object; `root` is the site's address. @param {Any} node @param {Any} values @param {URL} root */
@@ -37,13 +39,7 @@ function write(/** @type {Element} */ node, /** @type {Any} */ text) {
   node.replaceChildren(...parts.map((part, at) => (at % 2 ? whole(part) : part)));
 }
 
-/** @param {string} day */
-function whole(day) {
-  const made = document.createElement("span");
-  made.className = "ga-whole";
-  made.textContent = day;
-  return made;
-}
+const whole = (/** @type {string} */ day) => make("span", { className: "ga-whole" }, day);
 
 // What stands before the template stays, what follows it was made of it.
 /** @type {(proto: Any, entries: Any[], root: URL, kept: boolean) => void} */

@@ -1,5 +1,6 @@
 // Look-up boxes: suggests cards while somebody types; a form goes to the card or to the comparison.
 
+import { make } from "./elements.js";
 import { find, load, meant } from "./names.js";
 
 /** @typedef {import("./names.js").Card} Card */
@@ -32,12 +33,7 @@ export async function held(input, root) {
 /** @param {HTMLInputElement} input @param {URL} root */
 function suggest(input, root) {
   input.dataset.ready = "yes";
-  const list = document.createElement("ul");
-  list.className = "ga-suggest";
-  list.id = `ga-suggest-${++serial}`;
-  list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", "Cards");
-  list.hidden = true;
+  const list = make("ul", { className: "ga-suggest", id: `ga-suggest-${++serial}`, role: "listbox", ariaLabel: "Cards", hidden: true });
   input.after(list);
   for (const [name, value] of [["role", "combobox"], ["aria-expanded", "false"], ["aria-controls", list.id], ["aria-autocomplete", "list"]])
     input.setAttribute(name, value);
@@ -94,12 +90,8 @@ function suggest(input, root) {
 
 /** @param {Card} gpu @param {string} id */
 function option(gpu, id) {
-  const entry = document.createElement("li");
-  entry.id = id;
-  entry.setAttribute("role", "option");
-  entry.setAttribute("aria-selected", "false");
+  const entry = make("li", { id, role: "option", ariaSelected: "false" }, gpu.name);
   entry.dataset.id = gpu.id;
-  entry.textContent = gpu.name;
   return entry;
 }
 

@@ -28,13 +28,8 @@ export function key(text) {
 /** @param {string} word */
 const isMaker = (word) => MAKERS.has(word) || (word.length > 4 && [...MAKERS].some((maker) => maker.length > 4 && distance(word, maker, 2) <= 2 && Math.abs(word.length - maker.length) < 3));
 
-/**
- * The cards for a text, best first; of equally good ones the best-known first. Another number is another card, unless
- * nothing else fits.
- * @param {Names[]} names
- * @param {string} text
- * @returns {Card[]}
- */
+// Best first; of equally good ones the best-known first. Another number is another card, unless nothing else fits.
+/** The cards for a text. @param {Names[]} names @param {string} text @returns {Card[]} */
 export function find(names, text, most = 8) {
   const wanted = key(text);
   if (!wanted) return [];
@@ -50,12 +45,8 @@ export function find(names, text, most = 8) {
   return (sure.length ? sure : scored).slice(0, most).map(([, , id, name]) => ({ id, name }));
 }
 
-/**
- * The card that an id, name or alias means, else the best-known of those that fit, with the others that fit as well.
- * @param {Names[]} names
- * @param {string} text
- * @returns {{ card: Card | undefined, others: Card[] }}
- */
+// Else the best-known of those that fit, with the others that fit as well.
+/** The card that an id, name or alias means. @param {Names[]} names @param {string} text @returns {{ card: Card | undefined, others: Card[] }} */
 export function meant(names, text) {
   const wanted = key(text);
   const [card, ...rest] = find(names, text);
@@ -76,11 +67,8 @@ function holds(spelling, wanted) {
 /** Whether a row's text fits what was typed, typing mistakes allowed. @param {string} text @param {string} wanted */
 export const fits = (text, wanted) => score(key(text), key(wanted)) < OTHER_NUMBER;
 
-/**
- * 0 the same, 1 starts so, 2 contains it, 3 and more: that many mistakes more; OTHER_NUMBER more where digits differ.
- * @param {string} spelled
- * @param {string} wanted
- */
+// 0 the same, 1 starts so, 2 contains it, 3 and more: that many mistakes more; OTHER_NUMBER more where digits differ.
+/** @param {string} spelled @param {string} wanted */
 function score(spelled, wanted) {
   if (spelled === wanted) return 0;
   if (spelled.startsWith(wanted)) return 1;

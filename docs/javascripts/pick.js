@@ -1,5 +1,7 @@
 // Rows of a table that a reader ticks, so that their cards stand side by side.
 
+import { make } from "./elements.js";
+
 const FEWEST = 2; // cards of a comparison
 
 /** @param {HTMLTableElement} table @param {HTMLFormElement} form above it, with the button and the link @param {URL} root */
@@ -30,8 +32,7 @@ export function offer(table, form, root) {
 /** The box of a row, beside the name of its card. @param {HTMLTableRowElement} row */
 function ticked(row) {
   const [name] = row.cells;
-  const box = Object.assign(document.createElement("input"), { type: "checkbox", className: "ga-tick", value: row.dataset.id ?? "" });
-  box.setAttribute("aria-label", `Compare ${name.textContent?.trim()}`);
+  const box = make("input", { type: "checkbox", className: "ga-tick", value: row.dataset.id ?? "", ariaLabel: `Compare ${name.textContent?.trim()}` });
   name.prepend(box);
   return box;
 }

@@ -1,5 +1,7 @@
 // Cards that a reader keeps, in this browser only: a button on a card's page, a list on the page that compares.
 
+import { make } from "./elements.js";
+
 /** @typedef {{ id: string, name: string }} Card */
 
 const KEPT = "ga-saved";
@@ -53,10 +55,8 @@ function list(place, root) {
   const entries = /** @type {HTMLElement} */ (place.querySelector("ul"));
   const together = /** @type {HTMLAnchorElement} */ (place.querySelector("[data-saved-compare]"));
   entries.replaceChildren(...cards.map((card) => {
-    const entry = document.createElement("li");
-    const link = Object.assign(document.createElement("a"), { href: new URL(`gpus/${encodeURIComponent(card.id)}/`, root).href, textContent: card.name });
-    const drop = Object.assign(document.createElement("button"), { type: "button", className: "ga-remove", textContent: "×" });
-    drop.setAttribute("aria-label", `Forget ${card.name}`);
+    const entry = make("li"), link = make("a", { href: new URL(`gpus/${encodeURIComponent(card.id)}/`, root).href }, card.name);
+    const drop = make("button", { type: "button", className: "ga-remove", ariaLabel: `Forget ${card.name}` }, "×");
     drop.addEventListener("click", () => {
       keep(saved().filter(({ id }) => id !== card.id));
       list(place, root);

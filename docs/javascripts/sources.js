@@ -1,5 +1,7 @@
 // The small mark beside a figure: shows its source in place; without JavaScript the mark leads to the same row below.
 
+import { make } from "./elements.js";
+
 /** @type {{ box: HTMLElement, mark: HTMLElement } | undefined} */
 let shown;
 
@@ -22,14 +24,8 @@ export function start(page) {
 function show(mark, row) {
   close();
   const [label, value, who, kind, others] = row.cells;
-  const box = document.createElement("div");
-  box.className = "ga-pop";
-  box.setAttribute("role", "dialog");
-  box.setAttribute("aria-label", `Source of ${label.textContent}`);
-  box.tabIndex = -1;
-  const more = document.createElement("a");
-  more.href = mark.hash;
-  more.textContent = "in the table of all figures";
+  const box = make("div", { className: "ga-pop", role: "dialog", ariaLabel: `Source of ${label.textContent}`, tabIndex: -1 });
+  const more = make("a", { href: mark.hash }, "in the table of all figures");
   more.addEventListener("click", () => {
     row.closest("details")?.setAttribute("open", "");
     close();

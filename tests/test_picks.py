@@ -212,6 +212,7 @@ def test_a_pick_says_what_it_is_to_have_it() -> None:
     first = {pick.question.id: pick.answer.first for pick in found.picks}
     card, pair, whole = (living(option) for id in ("chat-8b", "serve-70b", "chat-120b") if (option := first[id]))
     assert card[0].startswith("A card two slots wide that draws at most 170 W")
+    assert card[0].endswith("those of other makers are often thicker")
     assert card[-1] == "Even the slow end of its estimated speed is above the 15 tokens/s that are pleasant"
     assert pair[0].startswith("Two cards that draw at most 600 W together")
     assert whole[0].startswith("A whole machine")
@@ -230,10 +231,62 @@ def test_an_estimated_speed_is_told_in_two_digits_and_a_measured_one_in_three() 
     assert whole.speed == whole.told["speed"]
 
 
+def test_what_takes_a_picks_place_says_where_it_is_level_and_what_speaks_against_it() -> None:
+    _, found = real()
+    of = {pick.question.id: pick for pick in found.picks}
+    turn = page.turn(of["chat-32b-cuda"], "us")  # a card of Turing, within a few dollars of the pick
+    assert turn is not None
+    assert (turn.then.name, turn.level) == ("Titan RTX", True)
+    assert "BF16" in turn.but
+    calm = page.turn(of["chat-8b"], "us")
+    assert calm is not None
+    assert (calm.level, calm.but) == (False, "")
+    hour = page.turn(of["qlora-8b"], "us")
+    assert hour is not None
+    assert re.fullmatch(r"\$0\.\d{3}", hour.above)  # in cents it would read as the price of today
+
+
+def test_a_pick_says_what_its_gpus_do_one_or_several() -> None:
+    _, found = real()
+    does = {pick.question.id: page.line(pick).does for pick in found.picks}
+    assert re.fullmatch(r"writes \d\d to \d\d tokens/s by our estimate", does["chat-8b"])
+    assert does["serve-70b"].startswith("write ")
+    assert "for everybody together" in does["serve-70b"]
+    assert does["chat-120b"].endswith(", as measured,")
+    assert does["qlora-8b"].startswith("works through ")
+
+
+def test_the_table_at_the_top_has_a_row_for_each_question_with_pick_price_and_runner_up() -> None:
+    dataset, found = real()
+    made, *_ = page.pages(dataset)
+    table, _, _ = made.text().partition('<h2 id="light">')
+    for pick in found.picks:
+        shown = page.line(pick)
+        assert f'href="#{pick.question.id}"' in table
+        assert shown.pick is not None
+        assert f">{shown.pick.name}</a>" in table
+        if shown.turn:
+            assert f"once the pick passes {shown.turn.above}" in table
+
+
+def test_a_market_says_how_many_of_its_prices_rest_on_one_source_or_on_one_country() -> None:
+    dataset, _ = real()
+    known = {market: page.known_in(dataset, market) for market in page.MARKETS}
+    assert known["us"].greek == known["uk"].greek == 0
+    assert known["eu"].cards / 2 < known["eu"].greek < known["eu"].cards
+    assert all(0 < one.alone <= one.cards for one in known.values())
+
+
 def test_who_chats_learns_how_long_a_prompt_takes_and_who_trains_does_not() -> None:
     dataset, found = real()
     waits = {pick.question.id: page.line(pick, dataset).wait for pick in found.picks}
-    assert [id for id, words in waits.items() if words] == ["chat-8b", "chat-32b", "chat-32b-cuda", "chat-120b"]
+    assert [id for id, words in waits.items() if words] == [
+        "chat-8b",
+        "chat-32b",
+        "chat-32b-cuda",
+        "chat-120b",
+        "chat-30b-moe",
+    ]
     pick = found.picks[0]
     assert pick.answer.first is not None
     seconds = prompt_seconds(dataset, pick.answer.first, pick.answer.need)

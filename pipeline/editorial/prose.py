@@ -76,6 +76,7 @@ BRANCHES: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("chat",), "Run a language model for yourself", "memory that holds it, then GB/s"),
     (("serve",), "Serve a model to many", "memory for caches, then GB/s"),
     (("qlora", "full"), "Fine-tune a model", "memory, then 16-bit TFLOPS"),
+    (("image",), "Generate images", "memory, then measured steps/s"),
     (("cnn",), "Train image networks", "16-bit TFLOPS for the money"),
     (("train",), "Train from scratch", "links between the cards, then TFLOPS"),
 )

@@ -26,7 +26,7 @@ from pipeline.advise.picks import (
     picks,
     prompt_seconds,
 )
-from pipeline.core.wording import between, money
+from pipeline.core.wording import SIGNS, between, money
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS, Kind, Market
@@ -36,6 +36,17 @@ from pipeline.site.render import Page, Shared
 PATH = "guide/picks"
 KIND_OF: Mapping[str, Kind] = {observed: kind for kind, observed in OBSERVED_AS.items()} | {"module": "system"}
 SHORT = "short of the standard"
+# What a GPU does in each task, as a sentence goes on from "it" or "they"; the estimator's unit follows.
+DOES: Mapping[str, tuple[str, str]] = {
+    "chat": ("writes", "write"),
+    "serve": ("writes", "write"),
+    "cnn": ("trains on", "train on"),
+    "image": ("computes", "compute"),
+}
+ONE_SOURCE = "one source"
+NO_BF16 = "but its matrix units do not support BF16, so take it only to run models and not to train them"
+WORKS = ("works through", "work through")  # in every other task: a run that is over at some time
+LEVEL = 1.05  # so little above its price of today that the two options are as good as equal
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
 # What a pick says where nothing meets its question: prices that nobody states are no verdict on the cards.
 UNMET = {
@@ -62,6 +73,21 @@ class ChoiceLine:
     date: str
     speed: str  # an estimate in two digits, since its ends are not known to a third
     told: Mapping[str, Any]
+
+    @property
+    def seen_short(self) -> str:
+        """The kind of its price and the month, for a cell of a table."""
+        return ", ".join(filter(None, (self.seen.partition(",")[0], self.date[:7])))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What takes the place of a pick, and at which price of the pick."""
+
+    above: str  # an amount of one GPU, or of its hour
+    then: ChoiceLine
+    level: bool  # whether that price is hardly above the one of today
+    but: str  # what speaks against it all the same, "" for nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +118,9 @@ class QuestionLine:
     budget: float | None
     currency: str
     choices: tuple[ChoiceLine, ...]  # each option once
-    best: str  # what the first choice is: the least money that does it well, or where it falls short
+    best: str  # what the first choice is: the cheapest that does it well, or where it falls short
+    does: str  # what the first choice does, as a sentence goes on from its name
+    turn: Turn | None  # of the first choice
     meeting: str
     nothing: str  # why there is no pick, "" where there is one
     way_out: str  # where nothing meets the need
@@ -104,7 +132,7 @@ class QuestionLine:
 
     @property
     def pick(self) -> ChoiceLine | None:
-        """The least money that does it well."""
+        """The cheapest that does it well."""
         return self.choices[0] if self.choices else None
 
 
@@ -130,15 +158,25 @@ class TierGroup:
 
 @dataclass(frozen=True, slots=True)
 class MarketCards:
-    """How many cards a source states a price to buy of, in a market."""
+    """How many cards a source states a price to buy of, in a market, and how many sources that price rests on alone."""
 
     place: str
     cards: int
+    alone: int  # cards whose price rests on one source
+    greek: int  # of a market of several countries: cards whose price comes from Greek shops, of which most are known
 
 
 def priced(dataset: Dataset, market: Market) -> int:
     """How many GPUs have a current price to buy in a market."""
     return sum(quotes(dataset).to_buy(gpu, market).value is not None for gpu in dataset.gpus)
+
+
+def known_in(dataset: Dataset, market: Market) -> MarketCards:
+    """What the prices of a market rest on."""
+    found = [quotes(dataset).to_buy(gpu, market) for gpu in dataset.gpus]
+    known = [one for one in found if one.value is not None]
+    alone = sum(one.who.startswith(ONE_SOURCE) for one in known)
+    return MarketCards(MARKETS[market].place, len(known), alone, sum(one.country == "GR" for one in known))
 
 
 def pages(dataset: Dataset) -> Iterator[Page]:
@@ -153,7 +191,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "questions": len(QUESTIONS),
         "tiers": len(TIERS),
         "dates": (dates[0], dates[-1]) if dates else None,
-        "known": {market: MarketCards(rule.place, priced(dataset, market)) for market, rule in MARKETS.items()},
+        "known": {market: known_in(dataset, market) for market in MARKETS},
         "newest": dataset.newest_reading,
         "assumptions": taken,
         "standard": [*RULES["standard"], RULES["fewer"]],
@@ -165,7 +203,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "picks.html.j2",
         context,
         "Today’s picks",
-        "Which GPU today, by need and budget: the least money that does it well, the best value, the fastest.",
+        "Which GPU today, by need and budget: the cheapest that does it well, its price and speed, and the runner-up.",
         "data/questions.yml",
         hide=("toc",),
         shared=Shared("Today’s picks: which GPU, by need and budget", _shared_figures(lines)),
@@ -226,7 +264,7 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
     """
     need, shown = pick.answer.need, view(pick.answer)
     first = shown["choices"][0] if shown["choices"] else None
-    best = f"{SHORT}: {first['narrow']}" if first and first["narrow"] else "the least money that does it well"
+    best = f"{SHORT}: {first['narrow']}" if first and first["narrow"] else "the cheapest that does it well"
     option = pick.answer.first
     way_out = shown["ways_out"][0] if shown["ways_out"] else None
     pairs = zip(pick.answer.choices, shown["choices"], strict=True)
@@ -236,6 +274,8 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
         need.where.currency,
         tuple(choice(made.option, told, need.where.id) for made, told in pairs if not told["same"]),
         best,
+        does(option, need.task) if option else "",
+        turn(pick, need.where.id),
         shown["meeting"],
         "" if first else without(dataset, need.where.id) or UNMET[need.prefer].format(place=need.where.place),
         f"{way_out['change']}. {way_out['words']}" if way_out else "",
@@ -245,6 +285,27 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
         tuple(change_line(one, option) for one in pick.changed),
         elsewhere(dataset, need.where.id, home) if dataset and home and not option else "",
     )
+
+
+def does(option: Option, task: str) -> str:
+    """What an option does and how sure that is, as a sentence goes on from its name."""
+    one, several = DOES.get(task, WORKS)
+    able, speed, unit = option.env["able"], _speed(option), option.env["task"]["unit"]
+    verb, people = one if option.count == 1 else several, " for everybody together" * (option.env["people"] > 1)
+    return f"{verb} {speed} {unit}{people}{', as measured,' if able['measured'] else ' by our estimate'}"
+
+
+def turn(pick: Pick, market: Market) -> Turn | None:
+    """What takes the place of a pick when its price rises; None where nothing does."""
+    if not pick.answer.choices or pick.answer.choices[0].turns is None:
+        return None
+    (above, then), first = pick.answer.choices[0].turns, pick.answer.choices[0].option
+    card = then.env["card"]
+    but = "" if card["bf16"] or not first.env["card"]["bf16"] else NO_BF16
+    currency, price = MARKETS[market].currency, first.env["price"]["usd"]
+    # An hour often turns by less than a cent.
+    words = f"{SIGNS[currency]}{rules.three(above)}" if first.way == "rent" else money(above, currency)
+    return Turn(words, choice(then, {}, market), above < LEVEL * price, but)
 
 
 def wait(dataset: Dataset, option: Option, need: Need) -> str:
@@ -312,9 +373,14 @@ def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLin
         MARKETS[market].currency,
         str(OPTION["source"](option.env)),
         price.get("date", ""),
-        between(*(_digits(option.env["able"][end], option.env["able"]["measured"]) for end in ("low", "high"))),
+        _speed(option),
         told,
     )
+
+
+def _speed(option: Option) -> str:
+    able = option.env["able"]
+    return between(*(_digits(able[end], able["measured"]) for end in ("low", "high")))
 
 
 def _digits(value: float, measured: bool) -> str:

@@ -306,6 +306,12 @@ def test_each_question_says_why_the_cards_that_readers_expect_are_not_the_pick()
         assert all(other.why and "type yours" not in other.why for other in named), pick.question.id
 
 
+def test_what_a_card_gives_up_ends_with_and() -> None:
+    dataset, found = real()
+    why = {other.name: other.why for other in page.why_not(dataset, found.picks[0])}["Arc B580"]
+    assert re.fullmatch(r"it costs \$[\d.]+ more a month, reaches \d+ % of the speed and does not run CUDA", why)
+
+
 def test_questions_that_nothing_meets_are_said_so_with_the_nearest_way_out() -> None:
     dataset, _ = real()
     asked = {**QUESTIONS[0].asked, "budget_usd": "20"}

@@ -399,7 +399,8 @@ def _against(option: Option, first: Option | None) -> str:
         return option.failures[0].text.removesuffix(TYPE_YOURS) if option.failures else ""
     if option.narrow:
         return "; ".join(one.text for one in option.narrow)
-    return f"it {gives_up(option, first)}"
+    *before, last = gives_up(option, first).split(", ")
+    return f"it {', '.join(before)} and {last}" if before else f"it {last}"
 
 
 def _short(option: Option) -> str:

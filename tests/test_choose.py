@@ -1095,7 +1095,7 @@ def test_who_owns_the_cards_already_pays_for_no_power_supply(dataset: Dataset) -
 
 def test_the_third_choice_speaks_of_a_budget_only_where_one_was_named(dataset: Dataset) -> None:
     titles = [view(choose(dataset, replace(CHAT, budget_usd=b)))["choices"][-1]["title"] for b in (None, 900.0)]
-    assert titles == ["Fastest that is worth its price", "Most for your budget"]
+    assert titles == ["Fastest that is worth its money", "Most for your budget"]
 
 
 def test_a_single_option_says_among_which_it_is_the_only_one_and_an_hour_is_one_hour(dataset: Dataset) -> None:

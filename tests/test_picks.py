@@ -285,7 +285,7 @@ def test_who_chats_learns_how_long_a_prompt_takes_and_who_trains_does_not() -> N
         "chat-32b",
         "chat-32b-cuda",
         "chat-120b",
-        "chat-30b-moe",
+        "code-30b-moe",
     ]
     pick = found.picks[0]
     assert pick.answer.first is not None

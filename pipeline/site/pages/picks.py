@@ -46,6 +46,13 @@ DOES: Mapping[str, tuple[str, str]] = {
 ONE_SOURCE = "one source"
 NO_BF16 = "but its matrix units do not support BF16, so take it only to run models and not to train them"
 WORKS = ("works through", "work through")  # in every other task: a run that is over at some time
+# What a choice is called here, where it stands without its reason; "least" by whether it does the work well.
+TITLES: Mapping[str, str] = {
+    "least": "The cheapest that does it well",
+    "narrow": "The cheapest that does it at all",
+    "value": "The best balance of price and speed",
+    "most": "The step up that is worth its price",
+}
 LEVEL = 1.05  # so little above its price of today that the two options are as good as equal
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
 # What a pick says where nothing meets its question: prices that nobody states are no verdict on the cards.
@@ -73,6 +80,11 @@ class ChoiceLine:
     date: str
     speed: str  # an estimate in two digits, since its ends are not known to a third
     told: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        """What it is among the choices."""
+        return TITLES["narrow" if self.told["id"] == "least" and self.told["narrow"] else self.told["id"]]
 
     @property
     def seen_short(self) -> str:
@@ -233,7 +245,7 @@ def _figures_of(line: QuestionLine) -> tuple[tuple[str, str], ...]:
     if first is None:
         return ()
     speed = ((str(first.told["unit"]), first.speed),)
-    return tuple((f"{c.told['title']}, {_price(c)}", c.name) for c in line.choices) + speed
+    return tuple((f"{c.title}, {_price(c)}", c.name) for c in line.choices) + speed
 
 
 def _price(choice: ChoiceLine) -> str:

@@ -31,11 +31,42 @@ from pipeline.editorial.typed_figures import typed_figures, unbound_ratios
         "twenty-four gigabytes",
         "10k cores",
         "750-watt",
+        "700 bucks",
+        "Seven hundred bucks",
+        "300 pounds",
+        "1.5 grand",
+        "5 seconds",
+        "20 minutes",
+        "85 °C",
+        "16 GT/s",
     ],
 )
 def test_a_typed_figure_is_found_with_its_line(figure: str) -> None:
     (found,) = typed_figures(f"First line.\nThe card has {figure}, they say.\n")
-    assert (found.line, found.figure) == (2, figure)
+    assert (found.line, found.figure) == (2, figure.removeprefix("Seven "))
+
+
+TABLE = "| GPU | Memory, GB |\n| :-- | --: |\n| RTX 4090 | {} |\n"
+
+
+@pytest.mark.parametrize("cell", ["24", "1,008", "16.5", "about 24", "~24", "12 to 24", "24+", "1.5k"])
+def test_a_number_alone_in_a_cell_of_a_table_is_found_though_its_unit_stands_in_the_head(cell: str) -> None:
+    (found,) = typed_figures(TABLE.format(cell))
+    assert (found.line, found.figure) == (3, cell)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        TABLE.format('{{ fact("rtx-4090", "memory_gb") }}'),
+        TABLE.format("`24`"),
+        TABLE.format("–"),
+        "| Users | 1 | 16 |\n| :-- | --: | --: |\n",  # the head names the columns
+        "| Users | Each |\n| --: | --: |\n| 16 | {{ calc('a', a=x) }} |\n",  # the first cell names the row
+    ],
+)
+def test_a_cell_that_is_bound_or_names_its_row_or_column_is_left_alone(table: str) -> None:
+    assert list(typed_figures(table)) == []
 
 
 @pytest.mark.parametrize(
@@ -53,6 +84,8 @@ def test_a_typed_figure_is_found_with_its_line(figure: str) -> None:
         "Version 3.5 of CUDA 12",
         "Chapter 2",
         "up to 2026",
+        "five seconds of film",
+        "it takes ten minutes",
     ],
 )
 def test_what_is_no_typed_figure_is_left_alone(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Find the figures that someone typed into prose, as numerals, in words or as a ratio ("twice as fast").
+"""Find figures typed into prose: numerals, number words, ratios ("twice as fast"), numbers alone in a table's cell.
 
 They belong into references (see `prose`), so that they change with the dataset and lead to their source. A ratio in
 words may stay where the same line states the condition under which it is true.
@@ -24,20 +24,34 @@ UNITS = (
     "TB/s",
     "MB/s",
     "Gbps",
+    "KiB",
+    "KB",
+    "GT/s",
+    "MT/s",
+    "Mbit/s",
+    "GFLOPS",
     "TFLOPS",
     "TFLOP/s",
     "PFLOPS",
+    "(?:giga|tera|peta)flops",
     "TOPS",
     "W",
     "kW",
     "kWh",
     "watts?",
+    "Wh",
+    "MWh",
+    "joules?",
+    "°C",
+    "dB",
     "MHz",
     "GHz",
     "nm",
     "mm",
     "ms",
     "µs",
+    "ns",
+    "fps",
     "tokens?(?:/s| a second| per second)",
     "images?(?:/s| a second| per second)",
     "USD",
@@ -45,6 +59,15 @@ UNITS = (
     "dollars?",
     "euros?",
     "cents?",
+    "bucks?",
+    "quid",
+    "grand",
+    "pounds?",
+    "yen",
+    "yuan",
+    "GBP",
+    "CNY",
+    "JPY",
     "%",
     "percent",
     "per cent",
@@ -61,10 +84,13 @@ UNITS = (
     "million",
     "trillion",
 )
+# Units that are figures behind numerals only: "five seconds" is how people talk, "5 seconds" is a measurement.
+COUNTED = ("s", "h", "min", "seconds?", "minutes?", "weeks?")
 _NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
+_NUMERAL = rf"{_NUMBER}(?:\s?(?:to|-|–)\s?{_NUMBER})?k?[ \u00a0-]?"
 _WORDS = (
-    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|sixteen|twenty|thirty|forty|fifty"
-    "|sixty|seventy|eighty|ninety|hundred|thousand"
+    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    "|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand"
 )
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
 _PART = "half|(?:a|one|two|three) (?:third|quarter|fifth|sixth|seventh|eighth|ninth|tenth|hundredth)s?"
@@ -81,11 +107,22 @@ _RATIO = re.compile(
     re.IGNORECASE,
 )
 _BOUND = re.compile(r"\b(?:holds|calc)\(")
+
+
+def _any(units: tuple[str, ...]) -> str:
+    """One of these units, the longest that fits."""
+    return "|".join(sorted(units, key=len, reverse=True))
+
+
 _FIGURE = re.compile(
     rf"(?<![\w.-])(?:[$€£]\s?{_NUMBER}"
-    rf"|(?:{_NUMBER}(?:\s?(?:to|-|–)\s?{_NUMBER})?k?[ \u00a0-]?|(?:{_WORDS})(?:-(?:{_ONES}))?[ ])"
-    rf"(?:{'|'.join(sorted(UNITS, key=len, reverse=True))})(?![\w-]))"
+    rf"|(?:{_NUMERAL}|(?i:{_WORDS})(?:-(?:{_ONES}))?[ ])(?:{_any(UNITS)})(?![\w-])"
+    rf"|{_NUMERAL}(?:{_any(COUNTED)})(?![\w-]))"
 )
+# A table's cell that holds nothing but a number: its unit stands in the head of the column.
+_CELL = re.compile(rf"(?:about |[~≈<>≤≥+−-] ?)?{_NUMBER}(?:k|\+)?(?:\s?(?:to|-|–)\s?{_NUMBER})?")
+_TABLE = re.compile(r"\s*\|")
+_RULE = re.compile(r"\s*\|[\s:|-]+\|\s*")  # the line between the head of a table and its rows
 # What is not prose: code, references, HTML attributes, addresses, front matter.
 _NOT_PROSE = (
     re.compile(r"\A---\n.*?\n---\n", re.DOTALL),
@@ -108,9 +145,23 @@ class Typed:
 
 def typed_figures(text: str) -> Iterator[Typed]:
     """Find the typed figures of one page, in order."""
-    for number, line in enumerate(_prose(text).splitlines(), start=1):
+    written = text.splitlines()
+    lines = _prose(text).splitlines()
+    for number, line in enumerate(lines, start=1):
         for match in _FIGURE.finditer(line):
             yield Typed(number, match.group())
+        is_head = number < len(lines) and _RULE.fullmatch(lines[number])
+        if _TABLE.match(line) and not is_head:
+            yield from (Typed(number, cell) for cell in _bare_cells(line, written[number - 1]))
+
+
+def _bare_cells(line: str, written: str) -> Iterator[str]:
+    """The cells of a row that hold a number and nothing else; the first cell names the row, as "16 users" does."""
+    end = line.index("|") + 1
+    for at, cell in enumerate(line[end:].rstrip().removesuffix("|").split("|")):
+        start, end = end, end + len(cell) + 1
+        if at and _CELL.fullmatch(whole := written[start : end - 1].strip()):
+            yield whole
 
 
 def unbound_ratios(text: str) -> Iterator[Typed]:

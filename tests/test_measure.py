@@ -437,12 +437,12 @@ def test_the_kit_takes_along_what_it_imports():
     assert packages == {"pipeline.core.measured", "pipeline.tools.measure"}
 
 
-FRAMEWORK = {"mesh_jax": "jax", "mirrored_tensorflow": "tensorflow"}  # the others use PyTorch
+FRAMEWORK = {"mesh_jax": {"jax"}, "mirrored_tensorflow": {"tensorflow"}, "tiles": {"torch", "triton"}}
 
 
 def test_a_sample_stands_alone_with_its_framework():
     for path in sorted((KIT / "samples").glob("*.py")):
-        assert imported(path) <= {*sys.stdlib_module_names, FRAMEWORK.get(path.stem, "torch")}, path.name
+        assert imported(path) <= {*sys.stdlib_module_names, *FRAMEWORK.get(path.stem, {"torch"})}, path.name
 
 
 def test_the_kit_packed_into_one_file_runs_by_itself_and_knows_the_names(tmp_path: Path):

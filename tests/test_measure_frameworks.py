@@ -1,4 +1,4 @@
-"""The code samples of JAX and TensorFlow; each runs where its framework is installed."""
+"""The code samples of JAX, TensorFlow and Triton; each runs where its framework is installed."""
 
 from __future__ import annotations
 
@@ -41,3 +41,13 @@ def test_the_sample_of_tensorflow_learns() -> None:
     cards, first, last = losses("mirrored_tensorflow")
     assert cards >= 1
     assert last < 0.9 * first
+
+
+def test_the_sample_of_triton_agrees_with_the_library() -> None:
+    pytest.importorskip("triton")
+    command = [sys.executable, str(SAMPLES / "tiles.py"), "--device", "cpu", "--tiny"]
+    interpreted = {**CALM, "TRITON_INTERPRET": "1"}
+    done = subprocess.run(command, env=interpreted, capture_output=True, text=True, timeout=300, check=False)
+    found = re.search(r"largest difference from the library ([\d.e-]+)", done.stdout)
+    assert found, done.stderr
+    assert float(found[1]) < 1e-4

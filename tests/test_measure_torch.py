@@ -359,8 +359,8 @@ def test_every_group_has_cases(bench: Bench):
         assert list(group.cases(bench)), name
 
 
-# ddp starts processes of its own; the last two are of other frameworks (tests/test_measure_frameworks.py)
-APART = ("__init__", "ddp", "mesh_jax", "mirrored_tensorflow")
+# ddp starts processes of its own; the last three are of other frameworks (tests/test_measure_frameworks.py)
+APART = ("__init__", "ddp", "mesh_jax", "mirrored_tensorflow", "tiles")
 NAMES = sorted(path.stem for path in SAMPLES.glob("*.py") if path.stem not in APART)
 
 

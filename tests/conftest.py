@@ -75,8 +75,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest chooses by marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave to the full tests what is not in a sample."""
+    """Leave to the full tests what is not in a sample, and begin with what takes longest."""
     leave_to_the_full_tests(items)
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(params=["sample", pytest.param("all", marks=pytest.mark.full)])

@@ -150,6 +150,7 @@ def _broken(page: str) -> Iterator[str]:
                 yield f"{element.tag} {name}={value[:40]}"
 
 
+@pytest.mark.long
 @pytest.mark.browser
 def test_no_string_runs_in_a_browser(
     tree: Tree, some: Some, browser: Browser, record_property: Callable[[str, object], None]

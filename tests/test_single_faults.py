@@ -349,6 +349,7 @@ def faults(count: int, seed: str) -> Iterator[Seeded]:
             yield fault
 
 
+@pytest.mark.long
 @counts(SAMPLE, FAULTS)
 def test_a_wrong_cell_of_a_real_source_rarely_becomes_what_a_reader_sees(
     count: int, record_property: Callable[[str, object], None]

@@ -24,7 +24,7 @@ from pipeline.advise.choose.answer import options
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import AGED_DAYS, _aged
 from pipeline.advise.choose.need import checked
-from pipeline.advise.choose.presenter import remarks, view
+from pipeline.advise.choose.presenter import option_words, remarks, view
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import QUESTIONS, TIERS, Picks, living, paid, picks, prompt_seconds
 from pipeline.commands.advice import choose_command
@@ -32,12 +32,13 @@ from pipeline.core.paths import DATA
 from pipeline.core.templates import whole_days
 from pipeline.core.wording import quantity
 from pipeline.dataset import Dataset
-from pipeline.derive.prices.rules import Market
+from pipeline.derive.prices.rules import MARKETS, Market
 from pipeline.derive.prices.staleness import age_days
 from pipeline.editorial.guide import written
 from pipeline.editorial.prose import Prose
 from pipeline.site.pages import home
 from pipeline.site.pages import picks as page
+from pipeline.site.render import Page as RenderedPage
 
 
 @cache
@@ -402,6 +403,22 @@ def test_every_pick_on_a_price_older_than_90_days_says_that_nothing_newer_is_kno
     old = [one for one in chosen if age_days(one.env["price"]["date"], dataset.newest_reading) > AGED_DAYS]
     assert old, "no pick rests on an old price: this test says nothing any more"
     assert [one.name for one in old if "price dates from" not in "; ".join(remarks(one))] == []
+
+
+def test_an_old_price_says_so_beside_it_wherever_it_is_told() -> None:
+    """Audit of autumn 2026: the first page named the month of an old price, and alternatives not even that."""
+    dataset, _ = real()
+    for market in MARKETS:
+        found = picks(dataset, market)
+        lines = [page.line(one) for one in found.picks if one.answer.choices]
+        told = [one for line in lines for one in line.choices]
+        assert all(("over 90 days old" in one.seen) == bool(one.aged) for one in told)
+        others = [one for pick in found.picks for choice in pick.answer.choices for one in choice.alternatives]
+        assert all("over 90 days old" in option_words(one)["source"] for one in others if one.env["price"]["aged"])
+    first = next(one for one in home.pages(dataset) if isinstance(one, RenderedPage))
+    old = [line[market].pick for line in first.context["lines"] for market in line if line[market].pick]
+    assert all(one.aged[4:] in first.text() for one in old if one.aged)
+    assert any(one.aged for one in old), "no pick of the first page rests on an old price"
 
 
 def test_each_pick_has_a_page_with_its_answer_and_a_shared_picture_of_its_own() -> None:

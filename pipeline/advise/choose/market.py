@@ -90,7 +90,8 @@ class RankedQuote:
         if self.kind == "own":
             return "your price"
         lowest = f"{BASIS_WORDS[self.basis]}, " if self.basis == "floor" else ""
-        return f"{KIND_WORDS[self.kind]}, {lowest}{self.who}, {self.date}"
+        aged = f", over {AGED_DAYS} days old" if self.aged else ""
+        return f"{KIND_WORDS[self.kind]}, {lowest}{self.who}, {self.date}{aged}"
 
 
 def to_buy(book: Book, gpu: GpuRecord, used: str, market: Market = "us") -> RankedQuote | None:

@@ -80,6 +80,7 @@ class ChoiceLine:
     date: str
     speed: str  # an estimate in two digits, since its ends are not known to a third
     told: Mapping[str, Any]
+    aged: str = ""  # that the price is old for one of now, and why it counts all the same
 
     @property
     def title(self) -> str:
@@ -387,6 +388,7 @@ def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLin
         price.get("date", ""),
         _speed(option),
         told,
+        price.get("aged", ""),
     )
 
 

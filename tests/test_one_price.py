@@ -287,6 +287,16 @@ def test_the_mean_of_the_cheapest_listings_is_a_lowest_ask_new_as_used() -> None
     assert {price.basis for price in cheapest} == {"floor"}
 
 
+def test_a_card_that_a_dealer_has_refurbished_is_no_price_of_a_used_one_in_any_country() -> None:
+    """L4, July 2026: 2,760 and a rounded 3,100 of two American dealers counted as used, German and French ones not."""
+    dealers = ("server-shops-2026-08", "eu-shops-2026-09")
+    rows = [price for gpu in committed().gpus.values() for price in gpu.prices if price.source in dealers]
+    refurbished = [price for price in rows if price.condition == "refurbished"]
+    assert {price.country for price in refurbished} == {"US", "FR"}
+    assert all("refurbished" in price.flag for price in refurbished)
+    assert book().quote("nvidia-l4", "used").value is None
+
+
 def test_of_greek_listings_the_cheapest_of_a_card_counts_or_none() -> None:
     """Audit of autumn 2026: in 10 of 67 rows the rule for few listings had dropped the cheapest."""
     for gpu in committed().gpus.values():

@@ -174,7 +174,8 @@ DEFINITIONS: Mapping[str, str] = {
     "as three of the 122 of an RTX 5070 in October 2026.",
     "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
     "listings are known, those, told as “lowest asked”: the median asked is 1.2 to 2 times as much where a source "
-    "states both. The price says which. The median over the sellers or indexes of the newest reading of each. In "
+    "states both. The price says which. A card that a dealer has refurbished, with a warranty, costs more than a used "
+    "one from its owner and does not count. The median over the sellers or indexes of the newest reading of each. In "
     "Europe it is what the buyer pays: most sellers are private and charge no sales tax, so the tax is not known.",
     "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac). It is the price "
     "of one configuration, which stands beside it (“96 GB machine”), and that may hold less than the most memory with "
@@ -182,7 +183,8 @@ DEFINITIONS: Mapping[str, str] = {
     "cheapest there. Over the products of that configuration it is the median of what each was last asked for. A "
     "machine with a larger drive is the same machine: the cheapest counts. One that its maker has replaced has no "
     "price of now, however young its last one is. A module that needs a carrier board (most Jetsons) is told as "
-    "such, and the chooser does not count it among machines.",
+    "such, and the chooser does not count it among machines. No source of ours states a dated public price of one "
+    "server of eight GPUs: their makers sell them by quotation, and articles give ranges, so none is shown.",
     "rent": "The median over clouds of the cheapest whole GPU, on demand, on the newest day on which each was seen: an "
     "older offer of the same provider never counts, whichever source reported it. Hyperscalers sell a platform around "
     "the card and ask several times as much: they are named beside it, and count only where no cloud has let the card "

@@ -99,6 +99,16 @@ def test_no_checkout_leaves_its_token_behind(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_a_script_of_a_workflow_stops_where_a_command_within_a_pipe_fails(path: Path) -> None:
+    """The service runs `bash -e` where no shell is named, and `bash -eo pipefail` where bash is."""
+    steps = [step for job in workflow(path)["jobs"].values() for step in job["steps"]]
+    assert workflow(path)["defaults"]["run"] == {"shell": "bash"}
+    assert [step["shell"] for step in steps if "shell" in step] == []
+    # What closes a pipe early would then fail the command that still writes into it.
+    assert [step["run"] for step in steps if re.search(r"\| (?:head|grep -q)", step.get("run", ""))] == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_no_script_of_a_workflow_is_pasted_together_from_outside_text(path: Path) -> None:
     scripts = [step.get("run", "") for job in workflow(path)["jobs"].values() for step in job["steps"]]
 

@@ -242,6 +242,12 @@ def price_in_two_sets(tree: Tree) -> None:
     tree.write("price-sets/other.yml", PRICES)
 
 
+def price_in_two_spellings(tree: Tree) -> None:
+    price_in_two_sets(tree)
+    path = tree.data.data / "price-sets/other.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace(",Shop,", ",SHOP,"), encoding="utf-8")
+
+
 # What is done wrong -> how, the file that the message names, and what it says.
 MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
     "a day of reading in the future": (new_day, FILE, "lies in the future"),
@@ -554,6 +560,26 @@ MISTAKES: dict[str, tuple[Callable[[Tree], None], str, str]] = {
         prices(f"{ID},retail,Card,Shop,US,5,USD,,,,,2026-11-20,,row 1,,\n", PRICES + "tax: 190\n"),
         "data/price-sets/mine.yml",
         "tax: is no sales tax in per cent",
+    ),
+    "a set that forbids commercial use": (
+        results_of(SET.replace("CC BY-SA 4.0", "CC BY-NC 4.0")),
+        "data/benchmarks/mine.yml",
+        "mine.yml:6: licence: 'CC BY-NC 4.0' forbids commercial use",
+    ),
+    "a machine for a card": (
+        prices(f"{ID},used,Gaming PC with RTX 4090 and i9,Shop,US,3850,USD,,,,,2026-11-20,,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        ":2: product = '.*': is a machine, as 'Gaming PC' says, and no card; write kind system",
+    ),
+    "a card by what people call it": (
+        prices("RTX 4090,retail,RTX 4090,Shop,US,1999,USD,,,,,2026-11-20,,row 1,,\n"),
+        "data/price-sets/mine.csv",
+        ":2: gpu = 'RTX 4090': no GPU has this id; did you mean 'nvidia-geforce-rtx-4090'",
+    ),
+    "a price in two sets, of one shop in two spellings": (
+        price_in_two_spellings,
+        "data/price-sets/other.csv",
+        r":2: price = '1999.0': stands in mine too",
     ),
     "a metric that no table knows": (
         results_of(metric="speed"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from samples import committed
 
 from pipeline.advise import rules
 from pipeline.advise.choose import Answer, NeedError, choose, parse
-from pipeline.advise.choose.questions import Question, QuestionError, as_read, misread, questions
+from pipeline.advise.choose.questions import PATH, Question, QuestionError, as_read, misread, questions
 
 
 def answered(question: Question) -> Answer:
@@ -108,3 +109,30 @@ def test_a_question_that_stands_twice_or_holds_an_unknown_word_is_told_at_its_li
     file.write_text(row.replace("reading", "readng"))
     with pytest.raises(QuestionError, match=r"^data/questions.yml:1: entry 1, reading: is missing"):
         questions(file)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words"),
+    [
+        ("able.low >= 10", "able.low => 10", r"chat-8b, expects: 'able.low => 10': .*; write a comparison"),
+        (
+            "expected: [nvidia-geforce-rtx-3060-12gb",
+            "expected: [nvidia-geforce-rtx-3060-12",
+            "did you mean 'nvidia-geforce",
+        ),
+        ('chapter: "guide/memory/"', 'chapter: "guide/memry/"', "chapter: 'guide/memry/' is no chapter; write guide/"),
+        ("tier: light", "tier: easy", "tier: 'easy' is none of , light, complex, demanding"),
+    ],
+)
+def test_a_card_a_chapter_or_a_formula_that_does_not_exist_is_told(
+    tmp_path: Path, right: str, wrong: str, words: str
+) -> None:
+    path = tmp_path / "questions.yml"
+    text = PATH.read_text(encoding="utf-8")
+    assert right in text
+    path.write_text(text.replace(right, wrong, 1), encoding="utf-8")
+    try:
+        told = list(misread(committed(), path))
+    except QuestionError as error:
+        told = [str(error)]
+    assert [one for one in told if re.search(rf"^data/questions.yml:\d+: .*{words}", one)], told

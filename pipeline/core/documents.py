@@ -30,6 +30,8 @@ from pipeline.core.yaml_text import lines_of, load
 MAX_BYTES = 2_000_000
 # A tag, a comment or an entity of HTML, a scheme that runs code, or an order to the templates.
 MARKUP = re.compile(r"<[A-Za-z/!?][^>]*>?|\{\{|\{%|\bjavascript:|&#?\w+;", re.IGNORECASE)
+# As Creative Commons and others say it: CC BY-NC 4.0, PolyForm Noncommercial.
+NOT_COMMERCIAL = re.compile(r"\bNC\b|\bnon-?commercial\b", re.IGNORECASE)
 BLANK = re.compile(r"<[^<>]*>")
 # Hosts written as numbers, and names that only one network knows (RFC 6761 and 6762, and what routers give out).
 NUMERIC_HOST = re.compile(r"[0-9.]+|0x[0-9a-f.]+|.*:.*")
@@ -189,6 +191,15 @@ def _since_the_beginning(day: date) -> date:
     return day
 
 
+def _handed_on(licence: str) -> str:
+    if NOT_COMMERCIAL.search(licence):
+        raise ValueError(
+            f"{licence!r} forbids commercial use, which the licence of the dataset allows, and the rows of a set are "
+            f"handed on under it; leave this set out, or ask its publisher for another licence"
+        )
+    return licence
+
+
 Text = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500), AfterValidator(_without_markup)
 ]
@@ -200,6 +211,8 @@ Url = Annotated[
     AfterValidator(_a_page),
     AfterValidator(_as_published),
 ]
+# The licence of a set of rows: they go into the release.
+SetLicence = Annotated[Text, AfterValidator(_handed_on)]
 # The day on which a person read something.
 ReadDay = Annotated[date, AfterValidator(_since_the_beginning)]
 Locator = Annotated[Text, AfterValidator(_a_place)]

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from pipeline.core import currencies, documents
-from pipeline.core.documents import UNREAD_URL, ReadDay, Strict, Text, Url, wrong_place
+from pipeline.core.documents import UNREAD_URL, ReadDay, SetLicence, Strict, Text, Url, wrong_place
 from pipeline.core.measured.cells import number_or_none
 from pipeline.core.schema import BASES, KINDS, RENT_KINDS, Price
 from pipeline.intake.hand_sets import Form
@@ -95,7 +95,7 @@ class PriceSet(Strict):
     publisher: Text
     url: Url
     kind: Literal[KINDS]  # type: ignore[valid-type]
-    licence: Text
+    licence: SetLicence
     read: ReadDay
     basis: Literal[BASES]  # type: ignore[valid-type]
     country: Annotated[str, AfterValidator(_country)] = ""

@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from pipeline.core import documents
-from pipeline.core.documents import UNREAD_URL, ReadDay, Text, Url
+from pipeline.core.documents import UNREAD_URL, ReadDay, SetLicence, Text, Url
 from pipeline.core.measured.cells import number_or_none, whole, yes_no
 from pipeline.core.measured.metrics import COLUMNS
 from pipeline.core.measured.plausible import CardLimits, flags, problems
@@ -35,7 +35,7 @@ class ResultSet(BaseModel):
     source: Text
     kind: Literal["vendor", "first-party", "reference", "community"]
     url: Url
-    licence: Text
+    licence: SetLicence
     date: date
     read: ReadDay | None = None  # the day of the document and the day on which it was read may lie years apart
 

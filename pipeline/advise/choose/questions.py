@@ -11,17 +11,19 @@ from urllib.parse import urlencode
 
 from pydantic import RootModel, ValidationError
 
+from pipeline.advise import rules
 from pipeline.advise.choose.answer import Answer
 from pipeline.advise.choose.need import NeedError, checked, parse
 from pipeline.advise.estimate import models
 from pipeline.core import currencies, documents, yaml_text
 from pipeline.core.currencies import DOLLAR
-from pipeline.core.documents import Strict, Text
-from pipeline.core.paths import DATA
+from pipeline.core.documents import Strict, Text, meant
+from pipeline.core.paths import DATA, ROOT
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import MARKETS, Market
 
 PATH = DATA.data / "questions.yml"
+DOCS = ROOT / "docs"
 
 
 class QuestionError(ValueError):
@@ -58,7 +60,7 @@ class Question(Strict):
     words: Text
     asked: Mapping[str, Text]
     reading: Text  # what was assumed where the question leaves room
-    tier: str = ""  # of the picks
+    tier: Literal["", "light", "complex", "demanding"] = ""  # of the picks
     home: bool = False  # also on the first page
     ready: bool = False  # also on the chooser's page
     expected: tuple[Text, ...] = ()  # GPUs after which readers ask: why not this one?
@@ -126,8 +128,27 @@ def misread(dataset: Dataset, path: Path = PATH) -> Iterator[str]:
     """What the chooser cannot read of the questions, each with its line; some are asked to be refused."""
     lines = yaml_text.lines_of(path.read_text(encoding="utf-8"))
     for place, question in enumerate(questions(path)):
+        where = f"data/{path.name}:{lines[place,]}: {question.id}"
         try:
             checked(parse(question.asked), models.load(), dataset)
         except NeedError as error:
             if not question.refused:
-                yield f"data/{path.name}:{lines[place,]}: {question.id}, asked: {error}"
+                yield f"{where}, asked: {error}"
+        yield from (f"{where}, {wrong}" for wrong in _unanswerable(question, dataset))
+
+
+def _unanswerable(question: Question, dataset: Dataset) -> Iterator[str]:
+    """Cards, chapters and formulas of a question that do not exist or cannot be read."""
+    for gpu in question.expected:
+        if gpu not in dataset.gpus:
+            near = meant(gpu, sorted(dataset.gpus))
+            yield f"expected: no GPU has the id {gpu!r}{near}; write the name of a file of data/gpus without .yml"
+    folder, _, rest = question.chapter.partition("/")
+    chapter = DOCS / folder / f"{rest.partition('/')[0] or 'index'}.md"
+    if question.chapter and not (folder == "guide" and chapter.is_file()):
+        yield f"chapter: {question.chapter!r} is no chapter; write guide/, the name of a file of docs/guide, and /"
+    for text in question.expects:
+        try:
+            rules.formula(text)
+        except rules.RuleError as error:
+            yield f"expects: {error}; write a comparison, as price.usd <= 800"

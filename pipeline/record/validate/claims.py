@@ -8,6 +8,7 @@ from pipeline.core.documents import meant, page_of
 from pipeline.core.schema import KINDS, Claim, Price, Result, SchemaError, canonical, field_of
 from pipeline.core.theory import matches
 from pipeline.core.units import UnitError
+from pipeline.core.wording import slug
 from pipeline.record.reconcile import agree
 from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_day, is_number, problem_of
 
@@ -41,11 +42,18 @@ def gpu_is_known(evidence: Evidence) -> Iterator[Problem]:
     rows: list[Result | Price] = [*evidence.results, *evidence.prices]
     for row in rows:
         if row.gpu not in evidence.gpus:
-            guess = meant(row.gpu, sorted(evidence.ids or evidence.gpus))
+            guess = meant(row.gpu, sorted(evidence.ids or evidence.gpus)) or _ending_in(row.gpu, evidence)
             told = f"unknown GPU name {row.gpu!r}{guess}; {step}"
             if row.source in evidence.price_sets | evidence.benchmark_sets:
                 told = f"no GPU has this id{guess}; write the name of a file of data/gpus without .yml, or add the card"
             yield Problem(f"{row.source} ({row.locator})", "gpu", row.gpu, told)
+
+
+def _ending_in(name: str, evidence: Evidence) -> str:
+    """The one id that ends as people call the card, 'RTX 4090' for nvidia-geforce-rtx-4090; "" for none or several."""
+    ending = f"-{slug(name)}"
+    found = [id for id in evidence.ids or evidence.gpus if id.endswith(ending)]
+    return f"; did you mean {found[0]!r}?" if len(found) == 1 else ""
 
 
 def gpu_has_evidence(evidence: Evidence) -> Iterator[Problem]:

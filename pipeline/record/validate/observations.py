@@ -43,6 +43,11 @@ USD_PER_GB = {
 # A price of a machine and that of its GPUs are rounded each for itself.
 MACHINE_TOLERANCE = 0.02
 CARDS = ("retail", "used")
+# What is sold around a card, in the words of shops; no card of the dataset is called so.
+WHOLE_MACHINE = re.compile(
+    r"\b(?:(?:gaming|desktop|tower|mini) (?:pc|computer)|pc with|prebuilt|laptop|notebook|bundle|combo|server with)\b",
+    re.IGNORECASE,
+)
 BUYING = (*CARDS, "system")
 # What shops of a country ask, as far as data/currencies.yml has it.
 CURRENCY_OF = {"US": "USD", "GB": "GBP", **dict.fromkeys(currencies.EURO_AREA.split(), "EUR")}
@@ -165,6 +170,9 @@ def product_is_of_its_card(evidence: Evidence) -> Iterator[Problem]:
         elif named and not any(price.gpu in cards for _, cards in named):
             others = ", ".join(sorted({card for _, cards in named for card in cards})[:3])
             step = f"names {others}, and the row is of {price.gpu}; correct one of the two"
+            yield Problem(where, "product", price.product, step, price.gpu)
+        elif price.kind in CARDS and (whole := WHOLE_MACHINE.search(price.product)):
+            step = f"is a machine, as {whole[0]!r} says, and no card; write kind system, or leave the row out"
             yield Problem(where, "product", price.product, step, price.gpu)
         elif not named and price.kind in CARDS:
             step = (
@@ -343,7 +351,8 @@ def dates_are_past(evidence: Evidence) -> Iterator[Problem]:
 def no_set_repeats_another(evidence: Evidence) -> Iterator[Problem]:
     """A contributed row stands in one set: in two it would count as two that bear each other out."""
     rows: list[tuple[tuple[object, ...], Price | Result]] = [
-        ((p.gpu, p.date, p.kind, p.provider, p.product, p.currency, p.gpus, p.amount), p) for p in _typed(evidence)
+        ((p.gpu, p.date, p.kind, p.provider.casefold(), p.product.casefold(), p.currency, p.gpus, p.amount), p)
+        for p in _typed(evidence)
     ]
     for r in evidence.results:
         if r.source in evidence.benchmark_sets:

@@ -354,3 +354,154 @@ def test_a_comparison_takes_as_many_cards_as_fit_side_by_side(page: Page, shown:
     )
     assert found[1] == (f"?g={shown}" if note else f"?g={shown},gh200")
     assert found[0].startswith(note or "The figures could not be loaded")
+
+
+PRICED = {"value": None, "currency": "USD"}
+
+
+@pytest.mark.parametrize(("shown", "hidden"), [("a", True), ("a,b", False)])
+def test_a_comparison_for_a_job_needs_two_cards(page: Page, shown: str, hidden: bool) -> None:
+    cards = {
+        id: {
+            "id": id,
+            "name": f"NVIDIA {id}",
+            "vendor": "NVIDIA",
+            "segment": "consumer",
+            "figures": {},
+            "prices": {
+                "us": {"currency": "USD"} | dict.fromkeys(("new", "used", "system", "rent", "marketplace"), PRICED)
+            },
+        }
+        for id in ("a", "b")
+    }
+    html = """<div data-compare data-most="6"><div></div></div><button data-compare-csv></button>
+      <form data-compare-add><input></form><p data-compare-said></p>
+      <div data-compare-job><select><option value="chat"></option></select></div>"""
+    rows = [{"group": "What matters first", "label": "Memory", "unit": "GB", "better": "higher", "field": "memory_gb"}]
+    found = page.evaluate(
+        """async ([html, shown, cards, rows]) => {
+          const { start } = await import("/compare.js");
+          document.body.innerHTML = html;
+          history.replaceState(null, "", `/python.js?g=${shown}`);
+          window.requestIdleCallback = () => {};
+          window.fetch = async (address) => {
+            const { pathname } = new URL(address);
+            const files = {
+              "/compare/rows.json": rows,
+              "/compare/measured.json": { ids: [], experiments: [] },
+              "/gpus/names.json": Object.values(cards).map(({ id, name }) => [id, name]),
+              ...Object.fromEntries(Object.entries(cards).map(([id, card]) => [`/gpus/${id}.json`, card])),
+            };
+            return new Response(JSON.stringify(files[pathname]), { status: pathname in files ? 200 : 404 });
+          };
+          await start(document, new URL("http://scripts/"));
+          await new Promise((done) => setTimeout(done, 50));
+          const [job, said] = ["job", "said"].map((name) => document.querySelector(`[data-compare-${name}]`));
+          return [job.hidden, said.textContent];
+        }""",
+        [html, shown, cards, rows],
+    )
+    assert found == [hidden, f"Side by side: {', '.join(cards[id]['name'] for id in shown.split(','))}"]
+
+
+@pytest.mark.parametrize(
+    ("ticked", "hidden", "text", "closed"),
+    [(1, True, "Compare 1 cards", 0), (2, False, "Compare 2 cards", 0), (3, False, "Compare 3 cards", 1)],
+)
+def test_cards_of_a_table_are_compared_from_two_to_as_many_as_fit(
+    page: Page, ticked: int, hidden: bool, text: str, closed: int
+) -> None:
+    rows = "".join(f'<tr data-id="card-{at}"><th>Card {at}</th></tr>' for at in range(4))
+    html = f"""<form><button type="button" data-pick></button><a data-pick-compare data-most="3"></a></form>
+      <table><tbody>{rows}</tbody></table>"""
+    found = page.evaluate(
+        """async ([html, ticked]) => {
+          const { offer } = await import("/pick.js");
+          document.body.innerHTML = html;
+          const [form, table] = ["form", "table"].map((name) => document.querySelector(name));
+          offer(table, form, new URL("http://scripts/"));
+          form.querySelector("button").click();
+          const boxes = [...table.querySelectorAll("input")];
+          for (const box of boxes.slice(0, ticked)) box.click();
+          const { hidden, textContent } = form.querySelector("a");
+          return [hidden, textContent, boxes.filter((box) => box.disabled).length];
+        }""",
+        [html, ticked],
+    )
+    assert found == [hidden, text, closed]
+
+
+@pytest.mark.parametrize(
+    ("typed", "card", "others"),
+    [
+        ("rtx 4090", "rtx-4090", []),
+        ("rtx", "rtx-4090", ["rtx-4080"]),
+        ("rtx 40", "rtx-4090", ["rtx-4080"]),
+        ("h100", "h100-sxm5-80gb", []),
+        ("nothing", None, []),
+    ],
+)
+def test_a_name_means_the_best_known_card_and_names_the_others_that_bear_it(
+    page: Page, typed: str, card: str | None, others: list[str]
+) -> None:
+    ask = """async ([names, typed]) => {
+      const { card, others } = (await import("/names.js")).meant(names, typed);
+      return [card?.id ?? null, others.map(({ id }) => id)];
+    }"""
+    assert page.evaluate(ask, [NAMES, typed]) == [card, others]
+
+
+@pytest.mark.parametrize(
+    ("kept", "listed"),
+    [
+        ('[{"id": "a", "name": "A"}]', ["A"]),
+        ('[{"id": "a"}, {"name": "B"}, null]', []),
+        ('{"id": "a"}', []),
+        ("no", []),
+    ],
+)
+def test_of_what_the_browser_kept_only_cards_are_listed(page: Page, kept: str, listed: list[str]) -> None:
+    found = page.evaluate(
+        """async (kept) => {
+          const { start } = await import("/saved.js");
+          window.localStorage.setItem("ga-saved", kept);
+          document.body.innerHTML = "<div data-saved><ul></ul><a data-saved-compare></a><p data-saved-none></p></div>";
+          start(document, new URL("http://scripts/"));
+          const links = [...document.querySelectorAll("li a")].map((link) => link.textContent);
+          return [links, document.querySelector("[data-saved-none]").hidden];
+        }""",
+        kept,
+    )
+    assert found == [listed, bool(listed)]
+
+
+def test_how_many_cards_a_filter_leaves_is_said_without_those_that_have_no_figure(page: Page) -> None:
+    ask = """async ([cards, wanted, traces]) => {
+      const { saidOf } = await import("/measures.js");
+      const measures = { ...cards, at: new Map(cards.gpus.map((gpu, at) => [gpu, at])) };
+      return saidOf(traces, measures, wanted);
+    }"""
+    said = page.evaluate(ask, [CARDS, asked(memory="16"), [TRACE, BELOW_A_PEAK]])
+    assert said.startswith("2 of 3 cards are shown")
+    said = page.evaluate(ask, [CARDS, asked(y="board_power_w"), [TRACE, BELOW_A_PEAK]])
+    assert said.startswith("2 of 3 cards are shown")
+
+
+@pytest.mark.parametrize(
+    ("market", "query", "written"),
+    [
+        ("us", "market=eu&g=a,b", "?g=a,b"),
+        ("eu", "g=a,b", "?g=a,b&market=eu"),
+        ("us", "market=eu", ""),
+        ("eu", "", "?market=eu"),
+    ],
+)
+def test_an_address_names_a_market_that_is_not_the_usual_one(page: Page, market: str, query: str, written: str) -> None:
+    ask = """async ([market, query]) => {
+      const { withMarket } = await import("/market-choice.js");
+      document.documentElement.dataset.market = market;
+      const text = withMarket(query);
+      delete document.documentElement.dataset.market;
+      return text;
+    }"""
+    assert page.evaluate(ask, [market, query]) == written

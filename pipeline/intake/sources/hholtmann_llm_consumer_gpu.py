@@ -51,6 +51,8 @@ def _results(snapshot: Snapshot, number: int, row: dict[str, str], where: str) -
     if not gpu:
         at = f"{SOURCE.id}/{snapshot.file} row {number}"
         raise SourceError(f"{at}: gpu {row['gpu']!r} is no card with a count; correct GPU in its module")
+    named = f"{row['model']} {row['run']}".lower()
+    precision = next((word for word in PRECISIONS if word in named), "")
     for column, (metric, unit) in METRICS.items():
         yield snapshot.result(
             NAMES.get(gpu["name"], gpu["name"]),
@@ -59,7 +61,7 @@ def _results(snapshot: Snapshot, number: int, row: dict[str, str], where: str) -
             set=f"hholtmann-vllm-{row['workload']}",
             workload="inference",
             model=row["model"].split("/")[-1],
-            precision=_precision(row),
+            precision=precision,
             batch=f"{row['concurrency']} streams, {row['input_tokens_mean']} in, {row['output_tokens_mean']} out",
             metric=metric,
             value=float(row[column]) if row[column] else None,
@@ -69,11 +71,6 @@ def _results(snapshot: Snapshot, number: int, row: dict[str, str], where: str) -
             date=row["date"],
             flag=_flag(row, column),
         )
-
-
-def _precision(row: dict[str, str]) -> str:
-    text = f"{row['model']} {row['run']}".lower()
-    return next((word for word in PRECISIONS if word in text), "")
 
 
 def _flag(row: dict[str, str], column: str) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 
 from pipeline.tools.measure.bench import LAG_SECONDS, Bench, Case, Repetitions
 from pipeline.tools.measure.device import Device, NotMeasured
-from pipeline.tools.measure.kinds import Tensor, Torch
+from pipeline.tools.measure.kinds import Tensor
 from pipeline.tools.measure.output import ResultRow
 from pipeline.tools.measure.reference import check_product, must_be_random
 from pipeline.tools.measure.stats import Summary, quantile
@@ -153,11 +153,8 @@ def compare(bench: Bench, metric: str, size: int) -> Repetitions:
         else:
             timed, work = bench, partial(sample.product_with_transfer, a, b, place)
         check_product(a, b, work(), "fp32")
-        return Repetitions([1000 * seconds for seconds in timed.seconds(work)], "ms", _threads(torch, metric))
-
-
-def _threads(torch: Torch, metric: str) -> str:
-    return f"{torch.get_num_threads()} threads" if metric == "matmul_time_host_cpu" else ""
+        threads = f"{torch.get_num_threads()} threads" if metric == "matmul_time_host_cpu" else ""
+        return Repetitions([1000 * seconds for seconds in timed.seconds(work)], "ms", threads)
 
 
 RATIOS = {

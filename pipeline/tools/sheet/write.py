@@ -56,7 +56,8 @@ def text_of(
     lines += [f"{name}: {_scalar(text)}" for name, text in _head(product, known, architecture)]
     aliases = known.aliases if known else ()
     lines += ["aliases:", *(f"  - {_scalar(alias)}" for alias in aliases)] if aliases else []
-    told = ["documents:", f"  {DOCUMENT}:", *(f"    {key}: {_plain(key, text)}" for key, text in document.items())]
+    about = {key: text if key == "read" else _scalar(text) for key, text in document.items()}
+    told = ["documents:", f"  {DOCUMENT}:", *(f"    {key}: {text}" for key, text in about.items())]
     # A document stands for what it states: without a figure it waits for the first one.
     lines += told if values else [WAITS, *(f"# {one}" for one in told), "documents: {}"]
     lines += ["values:"] if values else ["values: []"]
@@ -117,10 +118,6 @@ def _value(value: DraftValue) -> list[str]:
         f"    document: {DOCUMENT}",
         f"    locator: {_scalar(locator)}",
     ]
-
-
-def _plain(key: str, text: str) -> str:
-    return text if key == "read" else _scalar(text)
 
 
 def _scalar(text: str) -> str:

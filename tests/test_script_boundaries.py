@@ -395,8 +395,8 @@ def test_a_comparison_for_a_job_needs_two_cards(page: Page, shown: str, hidden: 
             return new Response(JSON.stringify(files[pathname]), { status: pathname in files ? 200 : 404 });
           };
           await start(document, new URL("http://scripts/"));
-          await new Promise((done) => setTimeout(done, 50));
           const [job, said] = ["job", "said"].map((name) => document.querySelector(`[data-compare-${name}]`));
+          for (let turn = 0; !said.textContent && turn < 200; turn += 1) await new Promise((done) => setTimeout(done, 50));
           return [job.hidden, said.textContent];
         }""",
         [html, shown, cards, rows],

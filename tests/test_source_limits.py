@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from samples import result
 
+from pipeline.core.files import csv_text
 from pipeline.intake.price_list import JUMP, street_price
 from pipeline.intake.sources import (
     base,
@@ -196,3 +197,22 @@ def test_a_street_price_is_the_middle_of_the_three_cheapest_whatever_they_are_ca
     twice = street_price([("a", 100.0), ("a", 100.0), ("b", 500.0)], 3)
     assert (twice.usd, twice.includes) == (300.0, "median of the 2 cheapest of 2 offers; 3 products listed")
     assert street_price([("a", 100.0)], 1).includes.startswith("the only offer")
+
+
+def named(*memories: str) -> set[str]:
+    """Under which names the cards of a chip with these sizes of memory are told."""
+    module = buildcores_open_db
+    heads = [module.NAME, module.SELLER, module.MAKER, module.CHIP, module.MEMORY, module.INTERFACE, module.CORES]
+    heads += [module.LENGTH, module.SLOTS, *module.PLUGS]
+    known = {module.MAKER: "NVIDIA", module.CHIP: "GeForce RTX 3060", module.CORES: "3584"}
+    rows = [
+        [(known | {module.MEMORY: memory}).get(head, "") for head in heads] for memory in memories for _ in range(3)
+    ]
+    text = csv_text(heads, rows).encode()
+    snapshot = base.Snapshot(module.SOURCE, module.FILE, "https://e.org", text, "2026-11-20", "", "MIT")
+    return {row.gpu for row in module.parse({module.FILE: snapshot})}
+
+
+def test_a_chip_is_told_by_its_memory_where_it_is_sold_with_several() -> None:
+    assert named("12") == {"NVIDIA GeForce RTX 3060"}
+    assert named("8", "12") == {"NVIDIA GeForce RTX 3060 8GB", "NVIDIA GeForce RTX 3060 12GB"}

@@ -32,7 +32,8 @@ async function start() {
 // What is folded away opens for whoever follows a link into it: the address names a part of it, or the heading above,
 // from which the words that always show may part it.
 function reveal() {
-  document.querySelector("details.ga-parts[open]")?.removeAttribute("open");
+  const parts = document.querySelector("details.ga-parts[open]");
+  parts?.removeAttribute("open");
   const named = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
   const shown = named?.nextElementSibling;
   const below = shown?.matches("div") ? shown.nextElementSibling : shown;
@@ -42,7 +43,7 @@ function reveal() {
   // Of a long table a phone shows the first rows, until one further down is asked for.
   const all = named?.matches("tr") && /** @type {HTMLInputElement | null} */ (named.closest(".ga-scroll--long")?.querySelector(".ga-all input:not(:checked)"));
   if (all) all.click();
-  if (wanted.length || all) named?.scrollIntoView();
+  if (parts || wanted.length || all) named?.scrollIntoView();
 }
 
 // The theme leaves its search box and the menus of sections that have a page of their own without a name.

@@ -1228,6 +1228,16 @@ def test_a_pair_fills_a_wide_screen_and_on_a_phone_its_picture_comes_before_the_
     assert [box["y"] for box in tops if box] == sorted(box["y"] for box in tops if box)
 
 
+def test_a_price_in_doubt_says_so_beside_its_month_and_no_line_begins_with_a_comma(
+    desk: tuple[Page, Watch], site: str
+) -> None:
+    page, _ = desk
+    settled(page, f"{site}prices/")
+    doubted = page.get_by_role("region", name="Prices that moved").get_by_text("in doubt")
+    assert doubted.count()
+    assert all(re.fullmatch(r"20\d\d-\d\d, in doubt", text) for text in doubted.all_inner_texts())
+
+
 UPRIGHT = """() => [...document.querySelectorAll(".md-content *")].filter((box) =>
   ["auto", "scroll"].includes(getComputedStyle(box).overflowY) && box.checkVisibility()
   && box.scrollHeight > box.clientHeight + 1).map((box) => box.outerHTML.slice(0, 120))"""

@@ -155,6 +155,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "derive.prices.changes": {"LEAST": 0.01},
     "derive.prices.rules": {
         "SPAN_DAYS": 31,
+        "TOLD_APART": 0.1,
         "USUAL_DAYS": 30,
         "ENOUGH": 3,
         "OLD_STOCK_TIMES": 1.75,

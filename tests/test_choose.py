@@ -754,6 +754,13 @@ def test_a_rent_with_tax_says_the_rate_and_what_is_listed(dataset: Dataset) -> N
     assert (mine.env["price"]["usd"], mine.env["price"]["listed"]) == (0.3, None)
 
 
+def test_a_launch_price_in_another_currency_says_that_it_is_american_and_untaxed(dataset: Dataset) -> None:
+    """Audit of autumn 2026: the dollars of a launch, converted, stood as euros that no shop ever asked."""
+    for market, said in (("us", "launch price only ($"), ("eu", "launch price only, American and without tax (€")):
+        told = [one.failures[0].text for one in choose(dataset, replace(CHAT, market=market)).lost]
+        assert any(text.startswith(said) for text in told)
+
+
 def test_json_carries_the_choices_prices_dates_and_no_number_that_is_none(dataset: Dataset, chat: Answer) -> None:
     made = as_json(chat)
     assert set(made["choices"]) == {"least", "value", "most"}

@@ -49,7 +49,7 @@ from pipeline.advise.choose.answer import (
 from pipeline.advise.choose.catalogue import load_w, shelf
 from pipeline.advise.choose.market import RankedQuote, to_buy, to_rent
 from pipeline.advise.choose.need import FIELDS, TASKS, as_words, checked, read_number
-from pipeline.advise.choose.presenter import assumptions, carried, gives_up, remarks, row, view
+from pipeline.advise.choose.presenter import assumptions, carried, gives_up, opening, remarks, row, view
 from pipeline.advise.choose.questions import questions
 from pipeline.core import constants, currencies
 from pipeline.core.schema import Price
@@ -334,6 +334,13 @@ def test_a_mixture_of_experts_is_offered_with_experts_in_main_memory_where_that_
 def test_experts_in_main_memory_are_named_only_where_runs_tell_of_it(dataset: Dataset, wish: str) -> None:
     need = parse(dict(pair.split("=", 1) for pair in wish.split()))
     assert hosted(shelf(dataset), checked(need, shelf(dataset).registry, dataset)) == []
+
+
+def test_what_a_reader_sees_first_waits_for_no_other_question(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({"task": "full", "model": "qwen2.5-7b-instruct", "budget_usd": "3001"}))
+    assert opening(answer)["choices"]
+    assert not {"asides", "ways_out", "passed", "lost"} & set(vars(answer))
+    assert view(answer)["asides"]
 
 
 # ---------------------------------------------------------------- costs over time

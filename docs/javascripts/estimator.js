@@ -27,7 +27,12 @@ export const cardOf = (row) => new Card(...row);
 /** @param {Any} row */
 export const modelOf = (row) => Object.assign(new Model(row.id, row.name, row.kind), row, row.shape ? { shape: new Shape(...row.shape) } : {});
 /** @param {Any} found */
-export const coefficientsOf = ({ values, spreads }) => new Coefficients(values, spreads, {});
+export function coefficientsOf({ values, spreads }) {
+  const made = new Coefficients(values, spreads, {}), find = made.find;
+  // Thousands of look-ups of an answer ask for a few hundred names.
+  made.find = cached((/** @type {string} */ name) => find.call(made, name));
+  return made;
+}
 
 /** Everything that the formulas read, by id. @param {Any} data */
 export function prepared(data) {

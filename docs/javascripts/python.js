@@ -3,7 +3,18 @@
 
 /** @typedef {any} Any whatever a translated function holds; Python has checked its types */
 
-export class ValueError extends Error {}
+/** @type {Any} where a browser keeps how much of its way an error remembers */
+const limits = Error;
+/** Thrown by the hundred where an estimate cannot be made, and always caught, so it does not remember its way. */
+export class ValueError extends Error {
+  /** @param {string} [message] */
+  constructor(message) {
+    const kept = limits.stackTraceLimit;
+    limits.stackTraceLimit = 0;
+    super(message);
+    limits.stackTraceLimit = kept;
+  }
+}
 
 // ---------------------------------------------------------------- truth, equality, order
 
@@ -181,6 +192,9 @@ export function round(value, digits) {
 /** {:.1f}: exact halves go to the even digit. @type {(value: number, digits?: number) => string} */
 export function fixed(value, digits = 0) {
   if (!Number.isFinite(value)) return repr(value);
+  // Only what lies beside a half needs all of its digits, which take a browser long to write.
+  const size = Math.abs(value) * 10 ** digits;
+  if (size < 1e9 && Math.abs((size % 1) - 0.5) > 1e-6) return value.toFixed(digits);
   return evenHalf(value.toFixed(Math.min(100, digits + 40)), digits) ?? value.toFixed(digits);
 }
 

@@ -217,7 +217,6 @@ class Answer:
     pool: tuple[Option, ...]  # what the choices were made from: those that miss the least of the standard
     frontier: tuple[Option, ...]
     choices: tuple[Choice, ...]
-    asides: tuple[Aside, ...]
     owned: Option | None  # the best of what costs nothing to get, unless it is a choice already
     dataset: Dataset
     judged: tuple[Option, ...]  # every option, also those that do not meet the need
@@ -243,6 +242,11 @@ class Answer:
         """Well-known cards that are no choice, the best known first."""
         on = shelf(self.dataset).priced_in(self.need.money)
         return tuple(_passed(on, self.need, self.judged, self.choices))
+
+    @cached_property
+    def asides(self) -> tuple[Aside, ...]:
+        """What costs far less than the first choice; each is a question of its own, so a page works it out last."""
+        return tuple(_asides(self.dataset, self.need, self.meeting, self.choices))
 
     @cached_property
     def ways_out(self) -> tuple[WayOut, ...]:
@@ -280,7 +284,6 @@ def choose(dataset: Dataset, need: Need) -> Answer:
         tuple(pool),
         tuple(curve),
         choices,
-        tuple(_asides(dataset, asked, meeting, choices)),
         _owned(judged, choices),
         dataset,
         tuple(judged),

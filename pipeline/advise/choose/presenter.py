@@ -33,18 +33,18 @@ def opening(answer: Answer) -> Plain:
         "choices": [_choice(choice, answer) for choice in answer.choices],
         "only_narrow": RULES["only_narrow"] if answer.narrow else "",
         "owned": _owned(answer.owned) if answer.owned else "",
-        "asides": [{"words": _aside(one)} for one in answer.asides],
         "nothing": "" if answer.choices else _nothing(answer),
     }
 
 
 def rest(answer: Answer, ways_out: Sequence[WayOut] | None = None) -> Plain:
-    """What stands below: the curve, the ranking, why not another one, the ways out where nothing meets the need.
+    """What stands below: what costs far less, the curve, the ranking, why not another one, the ways out where nothing meets the need.
 
     Whoever has tried the ways out one by one hands them over.
     """
     need = answer.need
     return {
+        "asides": [{"words": _aside(one)} for one in answer.asides],
         "meeting": _said("meeting", n=len(answer.meeting), well=sum(o.well for o in answer.meeting)),
         "chart": picture(answer.pool, answer.frontier, answer.choices, need) if answer.choices else None,
         "chart_words": _said("chart", n=len(answer.pool)),
@@ -153,7 +153,8 @@ def _choice(choice: Choice, answer: Answer) -> Plain:
     option = choice.option
     under = choice.cheapest
     cheapest = {**under.compared, "name": under.name} if under else None
-    eased = any(aside.option.at_hand for aside in answer.asides)
+    # Only what somebody owns is at hand, so nobody else waits for the asides here.
+    eased = bool(answer.need.own) and any(aside.option.at_hand for aside in answer.asides)
     env = {
         **option.env,
         "n": len(answer.pool),

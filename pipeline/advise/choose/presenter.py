@@ -38,7 +38,7 @@ def opening(answer: Answer) -> Plain:
 
 
 def rest(answer: Answer, ways_out: Sequence[WayOut] | None = None) -> Plain:
-    """What stands below: what costs far less, the curve, the ranking, why not another one, the ways out where nothing meets the need.
+    """What stands below: what costs far less, the curve, the ranking, why not another one, and ways out.
 
     Whoever has tried the ways out one by one hands them over.
     """

@@ -1460,7 +1460,7 @@ def test_a_file_that_is_gone_has_the_prose_read(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(whole.stages, "finished", lambda *_: SimpleNamespace(contents={}))
     monkeypatch.setattr(whole.Dataset, "of_texts", lambda _: None)
     assert whole.problems(["data/hosts-that-is-gone.yml"], {}) == ["prose"]
-    assert whole.problems(["data/hosts.yml"], {}) == []
+    assert whole.problems(["data/cloud.yml"], {}) == []
 
 
 def test_a_card_under_a_new_file_name_is_told_the_name_that_it_had(sound: Tree) -> None:

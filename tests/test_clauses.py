@@ -110,6 +110,19 @@ def test_a_word_of_a_family_that_no_card_answers_to_is_told(
     assert f"data/{FILE}: values, entry 1: licence_terms by licence (section 2.8): family: {message}" in problems(tree)
 
 
+def test_a_maker_in_other_letters_is_told_and_not_its_cards(tree: Tree) -> None:
+    written(tree, family={"vendor": "Nvidia", "segments": ["consumer"]})
+    told = problems(tree)
+    assert "family: no card is of the maker 'Nvidia'; did you mean 'NVIDIA'" in told
+    assert "no card has" not in told
+
+
+def test_a_clause_that_stands_twice_is_told(tree: Tree) -> None:
+    written(tree)
+    tree.write(FILE, as_yaml({"documents": {"licence": DOCUMENT}, "values": [CLAUSE, CLAUSE]}))
+    assert "values, entry 2: licence_terms by licence (section 2.8): stands in entry 1 already" in problems(tree)
+
+
 def test_a_document_behind_no_clause_is_told(tree: Tree) -> None:
     written(tree, {"warranty": DOCUMENT})
     assert f"data/{FILE}: document 'warranty' is behind no clause" in problems(tree)

@@ -86,8 +86,28 @@ def test_a_heading_that_is_taken_out_of_a_chapter_is_reported(dataset: Dataset, 
 
 def test_other_columns_are_refused(tmp_path: Path) -> None:
     (tmp_path / "coverage.csv").write_text("name,page\nECC,x\n", encoding="utf-8")
-    with pytest.raises(CoverageError, match="write section, name, target"):
-        list(coverage.entries(tmp_path / "coverage.csv"))
+    with pytest.raises(CoverageError, match="the first line must be: section,name,target"):
+        coverage.entries(tmp_path / "coverage.csv")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("A,ECC\n", r"coverage.csv:2: this row has 2 cells, .* from 'target' on, are missing"),
+        ("A,ECC,x,y\n", r"coverage.csv:2: this row has 4 cells, and there are 3 columns"),
+        ('A,"ECC,x\n', r"coverage.csv:2: a quote \(\"\) that opens here is never closed"),
+        ("A,ECC,x\nA,ECC,y\n", r"coverage.csv:3: 'ECC' of A stands in line 2; keep one"),
+    ],
+)
+def test_a_row_that_is_none_or_stands_twice_is_told_without_a_trace(tmp_path: Path, rows: str, message: str) -> None:
+    (tmp_path / "coverage.csv").write_text(f"section,name,target\n{rows}", encoding="utf-8")
+    with pytest.raises(CoverageError, match=message):
+        coverage.entries(tmp_path / "coverage.csv")
+
+
+def test_the_mark_of_a_spreadsheet_before_the_heads_is_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "coverage.csv").write_text("\ufeffsection,name,target\nA,ECC,x\n", encoding="utf-8")
+    assert [entry.name for entry in coverage.entries(tmp_path / "coverage.csv")] == ["ECC"]
 
 
 def test_every_name_of_the_list_is_found() -> None:

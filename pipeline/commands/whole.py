@@ -214,7 +214,10 @@ def check_statements(dataset: Dataset) -> list[str]:
 
 def check_coverage(dataset: Dataset) -> list[str]:
     """Print how many names of the coverage list lead somewhere; one that does not is a problem."""
-    found, missing = coverage.report(dataset)
+    try:
+        found, missing = coverage.report(dataset)
+    except coverage.CoverageError as error:
+        return str(error).splitlines()
     out.print(f"coverage: {len(found)} of {len(found) + len(missing)} names lead to a page, section or entry")
     return list(map(str, missing))
 

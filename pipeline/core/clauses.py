@@ -7,7 +7,7 @@ the family gets it as if it stood in the card's own file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pydantic import Field
@@ -81,10 +81,7 @@ class Clauses(Strict):
     def problems(self, gpus: Mapping[str, Gpu]) -> Iterator[str]:
         """What is wrong with the clauses when they are held against the cards as their own files tell them."""
         for entry, clause in enumerate(self.values, start=1):
-            if not any(clause.family.holds(gpu) for gpu in gpus.values()):
-                yield f"{_named(entry, clause)}: no card is of this family; correct it, or take the clause out"
-            for word, near in clause.family.idle(gpus.values()):
-                yield f"{_named(entry, clause)}: family: no card has {word!r}{near}; correct it, or take it out"
+            yield from (f"{_named(entry, clause)}: {told}" for told in self._wrong(entry, clause, gpus.values()))
         for name in sorted(self.documents.keys() - {clause.document for clause in self.values}):
             yield f"data/{FILE}: document {name!r} is behind no clause; take it out"
         for gpu in gpus.values():
@@ -94,6 +91,20 @@ class Clauses(Strict):
                         f"data/{FILE}: document {name!r} is another one in data/gpus/{gpu.id}.yml; "
                         f"describe it alike in both, or give one of them another name"
                     )
+
+    def _wrong(self, entry: int, clause: Clause, gpus: Collection[Gpu]) -> Iterator[str]:
+        """What is wrong with one clause: it says what an earlier one says, or its family is no card's."""
+        if (first := self.values.index(clause) + 1) < entry:
+            yield f"stands in entry {first} already; keep one of the two"
+        vendors = sorted({gpu.vendor for gpu in gpus})
+        if vendors and clause.family.vendor not in vendors:
+            near = meant(clause.family.vendor, vendors)
+            yield f"family: no card is of the maker {clause.family.vendor!r}{near}; correct it"
+            return
+        if not any(clause.family.holds(gpu) for gpu in gpus):
+            yield "no card is of this family; correct it, or take the clause out"
+        for word, near in clause.family.idle(gpus):
+            yield f"family: no card has {word!r}{near}; correct it, or take it out"
 
     def _with_clauses(self, gpu: Gpu) -> Gpu:
         own = [clause for clause in self.values if clause.family.holds(gpu)]

@@ -8,11 +8,12 @@ A target is where a reader who searches for the name ends:
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.core import documents
+from pipeline.core.documents import meant
 from pipeline.core.paths import DATA
 from pipeline.core.wording import slug
 from pipeline.dataset import Dataset, GpuRecord
@@ -22,6 +23,10 @@ from pipeline.editorial import guide, statements
 PATH = DATA.data / "coverage.csv"
 COLUMNS = ("section", "name", "target")
 LEFT_OUT = "left out: "
+KINDS = (
+    "gpus/<id>, clouds/<id>, vendors/<name>, lines/<name>, architectures/<name>, guide/<chapter>.md#<heading>, "
+    "data/statements#<id>, left out: <reason>"
+)
 # Pages that put cards together: folder and the column that names them.
 FAMILIES: Mapping[str, Callable[[GpuRecord], str]] = {
     "vendors": lambda gpu: gpu.vendor,
@@ -89,14 +94,18 @@ def report(
     return [e for e, why in judged if not why], [Missing(e, why) for e, why in judged if why]
 
 
-def entries(path: Path = PATH) -> Iterator[OldTopic]:
-    """The list as written; CoverageError when it has other columns."""
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file, strict=True)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise CoverageError(f"data/{path.name}: columns are {reader.fieldnames}; write {', '.join(COLUMNS)}")
-        for row in reader:
-            yield OldTopic(row["section"], row["name"], row["target"], reader.line_num)
+def entries(path: Path = PATH) -> list[OldTopic]:
+    """The list as written; CoverageError names every row that is none, or that stands twice."""
+    where = f"data/{path.name}"
+    rows, problems = documents.table(path, where, COLUMNS, CoverageError)
+    first: dict[tuple[str, str], int] = {}
+    for line, row in rows:
+        before = first.setdefault((row["section"], row["name"]), line)
+        if before != line:
+            problems.append(f"{where}:{line}: {row['name']!r} of {row['section']} stands in line {before}; keep one")
+    if problems:
+        raise CoverageError("\n".join(problems))
+    return [OldTopic(row["section"], row["name"], row["target"], line) for line, row in rows]
 
 
 def _why_missing(entry: OldTopic, site: Targets) -> str:
@@ -105,14 +114,14 @@ def _why_missing(entry: OldTopic, site: Targets) -> str:
     if entry.target.startswith(LEFT_OUT.strip()):
         return "" if entry.left_out else "says no reason; write left out: why"
     if folder in NO_PAGE:
-        return "" if rest in site.pages[folder] else NO_PAGE[folder]
+        return "" if rest in site.pages[folder] else f"{NO_PAGE[folder]}{meant(rest, sorted(site.pages[folder]))}"
     if folder in FAMILIES:
         return "" if entry.target in site.families else "no GPU of the dataset belongs there; see gpus/families/"
     if folder == "guide":
         return _why_no_heading(entry.target, site.anchors)
     if entry.target.startswith(f"{statements.PAGE}#"):
         return "" if entry.target.partition("#")[2] in site.statements else "data/statements.csv has no such id"
-    return "is no target; the head of pipeline/editorial/coverage.py lists the kinds"
+    return f"is no target; write one of: {KINDS}"
 
 
 def _why_no_heading(target: str, anchors: Mapping[str, list[str]]) -> str:

@@ -144,7 +144,7 @@ def _unanswerable(question: Question, dataset: Dataset) -> Iterator[str]:
             near = meant(gpu, sorted(dataset.gpus))
             yield f"expected: no GPU has the id {gpu!r}{near}; write the name of a file of data/gpus without .yml"
     folder, _, rest = question.chapter.partition("#")[0].partition("/")
-    chapter = DOCS / folder / f"{rest.rstrip('/') or 'index'}.md"
+    chapter = DOCS / folder / f"{rest.partition('/')[0] or 'index'}.md"
     if question.chapter and not (folder == "guide" and chapter.is_file()):
         yield f"chapter: {question.chapter!r} is no chapter; write guide/, the name of a file of docs/guide, and /"
     for text in question.expects:

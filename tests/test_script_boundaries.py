@@ -506,3 +506,41 @@ def test_an_address_names_a_market_that_is_not_the_usual_one(page: Page, market:
       return text;
     }"""
     assert page.evaluate(ask, [market, query]) == written
+
+
+QUESTION = """<form data-choose>
+  <input type="hidden" name="market"><input type="hidden" name="own"><input type="hidden" name="own_prices">
+  <input type="hidden" name="own_rents"><input name="units"><input name="deadline_hours">
+  <select name="task"><option value="chat" data-kind="language" data-model="m"></option>
+  <option value="serve" data-kind="language" data-model="m"></option></select>
+  <select name="model"><optgroup data-kind="language"><option value="m"></option></optgroup></select>
+  <p data-set></p><p data-run-fields></p><details data-own><select data-own-way></select><input data-own-gpu>
+  <input data-own-usd><p data-own-says></p><p data-own-for></p><datalist></datalist>
+  <ul data-each="owned"><template><li></li></template></ul></details></form>
+  <div data-choose-answer></div><p data-choose-status></p><p data-choose-refused hidden></p>"""
+
+
+@pytest.mark.parametrize(
+    ("query", "market", "asked"), [("", "us", False), ("?task=serve", "us", True), ("", "eu", True), ("?", "us", False)]
+)
+def test_the_chooser_answers_what_the_address_or_another_market_asks_and_keeps_its_own_answer_else(
+    page: Page, query: str, market: str, asked: bool
+) -> None:
+    """Its files are not there, so that an answer is the word that they could not be loaded."""
+    said = page.evaluate(
+        """async ([html, query, market, asked]) => {
+          const { start } = await import("/choose-page.js");
+          document.body.innerHTML = html;
+          document.documentElement.dataset.market = market;
+          history.replaceState(null, "", `/python.js${query}`);
+          window.fetch = async () => new Response("", { status: 404 });
+          start(document, new URL("http://scripts/"));
+          const refused = document.querySelector("[data-choose-refused]");
+          const moment = () => new Promise((done) => setTimeout(done, 50));
+          for (let turn = 0; !refused.textContent && turn < (asked ? 400 : 6); turn += 1) await moment();
+          delete document.documentElement.dataset.market;
+          return refused.textContent;
+        }""",
+        [QUESTION, query, market, asked],
+    )
+    assert said.startswith("The figures could not be loaded") == asked

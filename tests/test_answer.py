@@ -166,3 +166,16 @@ def test_a_card_does_it_with_the_room_and_the_speed_of_the_standard(
 def test_a_constant_of_these_tests_is_that_of_the_rules() -> None:
     asked = ("same_money", "step", "bargain", "sure_money", "close", "near", "far_short", "roomier")
     assert [CONSTANTS[name] for name in asked] == [0.15, 0.1, 2, 1.5, 0.25, 0.03, 0.5, 2]
+
+
+@pytest.mark.parametrize(("stage", "told"), [(2, True), (1, False)])
+def test_an_owned_card_is_told_that_came_as_far_as_its_speed(stage: int, told: bool) -> None:
+    own = option("own", bought=0, missed=[("speed", 0.2)], stage=stage)
+    assert (answer._owned([own, option("other")], []) is own) == told
+
+
+def test_of_owned_cards_the_one_that_lacks_least_is_told_unless_it_is_chosen() -> None:
+    slow, short = (option(name, bought=0, missed=[("speed", gap)]) for name, gap in (("slow", 0.2), ("short", 0.5)))
+    assert answer._owned([short, slow], []) is slow
+    chosen: Any = SimpleNamespace(option=slow)
+    assert answer._owned([short, slow], [chosen]) is None

@@ -90,6 +90,8 @@ def test_a_run_whose_minutes_are_over_or_that_is_stopped_keeps_what_it_has_and_s
     assert told[0].startswith("1 of 900 pages, one of each kind; 2 rounds of 3")
     assert "it was stopped (SIGTERM)" in told[1]
     assert told[2:] == ["Not read: home"]
+    bench.failed["home"] = "it did not answer"
+    assert list(bench.heads())[-1] == "Failed in a round: home: it did not answer"
     late = site.Bench({}, 3, 900, ends=monotonic() - 1)
     assert late.over()
     assert late.why == "the minutes were over"

@@ -38,7 +38,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, ViewportSize, sync_playwright
 
 from pipeline.core.paths import ROOT
 from pipeline.dataset import Dataset
@@ -71,7 +71,7 @@ KINDS: Mapping[str, str] = {
     "guide": "guide/classes/",
     "to_html": TO_HTML,
 }
-ROUNDS, MINUTES, SLOWDOWN, SETTLE_MS, CHANGES = 3, 4.5, 4, 400, 12
+ROUNDS, MINUTES, SLOWDOWN, SETTLE_MS, FLUSH_MS, CHANGES = 3, 4.5, 4, 400, 100, 12
 ONCE = ("to_html",)  # takes as long as five pages, and only its order of magnitude counts
 PAINTED = ("home", "gpu", "chart", "chart, no picture", "to_html")
 # The budgets, from the plan's measurements of the first line.
@@ -125,6 +125,10 @@ ANSWERS = """async (changes) => {
   }
   return times;
 }"""
+
+
+class UnreadableError(Exception):
+    """A visit whose record lacks its beginning or its end, as that of a browser that gets too little of a processor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +189,7 @@ class Bench:
     answers: list[list[float]] = field(default_factory=list)  # of the chooser, milliseconds, a list a round
     worked: list[list[float]] = field(default_factory=list)
     ends: float = float("inf")
+    failed: dict[str, str] = field(default_factory=dict)  # what could not be read, and why
     why: str = ""  # it ended early
     load: float = field(default_factory=lambda: os.getloadavg()[0])
 
@@ -211,6 +216,8 @@ class Bench:
             yield f"Ended early, for {self.why}; each row tells of the rounds that it had."
         if left := [kind for kind in self.kinds if kind not in self.read]:
             yield f"Not read: {', '.join(left)}"
+        for kind, said in self.failed.items():
+            yield f"Failed in a round: {kind}: {said}"
         if loops := [v.loop_ms for visits in self.read.values() for v in visits if v.loop_ms]:
             yield (
                 f"The same loop took {min(loops):.0f} to {max(loops):.0f} ms of processor time, {median(loops):.0f} in "
@@ -282,13 +289,23 @@ def _round(bench: Bench, browser: Browser, base: str, at: int) -> None:
             return
         if at > 1 and kind in ONCE:
             continue
-        reading = _read(browser, base, kind, address, with_plotly=at == 1)
+        try:
+            reading = _read(browser, base, kind, address, with_plotly=at == 1)
+        except (Error, UnreadableError) as error:
+            bench.failed[kind] = str(error).splitlines()[0]
+            sys.stderr.write(f"round {at} of {bench.rounds}: {kind} could not be read: {bench.failed[kind]}\n")
+            continue
         bench.read.setdefault(kind, []).append(reading)
         said = f"{reading.kb:.0f} kB, blocked {reading.blocked_s:.2f} s, loop {reading.loop_ms:.0f} ms"
         sys.stderr.write(f"round {at} of {bench.rounds}: {kind}, {said}\n")
     if "choose" in bench.kinds and not bench.over():
-        bench.answers.append(_answers(browser, base))
-        bench.worked.append(_worked(browser, base))
+        try:
+            answers, worked = _answers(browser, base), _worked(browser, base)
+        except Error as error:
+            bench.failed["the chooser's answers"] = str(error).splitlines()[0]
+            return
+        bench.answers.append(answers)
+        bench.worked.append(worked)
 
 
 @contextmanager
@@ -378,7 +395,11 @@ def _read(browser: Browser, base: str, kind: str, address: str, *, with_plotly: 
         _drawn_ms(page)
     page.wait_for_timeout(SETTLE_MS)
     page.evaluate(LOOP)
+    page.wait_for_timeout(FLUSH_MS)
     tasks, loop = phone_tasks(json.loads(browser.stop_tracing())["traceEvents"])
+    if not loop or not sum(tasks):
+        context.close()
+        raise UnreadableError("the browser's record of the visit is not complete")
     seen: dict[str, Any] = page.evaluate(READ)
     kb = sum(seen["entries"]) / 1000
     task, touch = _plotly(browser, page, kb) if with_plotly else (None, None)
@@ -448,10 +469,17 @@ def _drawn_ms(page: Page) -> float:
     return float(page.evaluate("performance.now()"))
 
 
+def _open_chooser(page: Page, base: str) -> None:
+    """The chooser, once it hears what is changed and has fetched its figures."""
+    page.goto(base + CHOOSE, wait_until="load")
+    page.wait_for_selector("form[data-choose][data-ready]", state="attached", timeout=60_000)
+    page.wait_for_load_state("networkidle")
+
+
 def _answers(browser: Browser, base: str) -> list[float]:
     """The chooser's answer times, change after change."""
     context, page = _slowed(browser)
-    page.goto(base + CHOOSE, wait_until="networkidle")
+    _open_chooser(page, base)
     times = [float(time) for time in page.evaluate(ANSWERS, CHANGES)]
     context.close()
     return times
@@ -461,7 +489,7 @@ def _worked(browser: Browser, base: str) -> list[float]:
     """What the chooser's page works for each answer: processor time, which other work here hardly lengthens."""
     context = browser.new_context(viewport=PHONE)
     page = context.new_page()
-    page.goto(base + CHOOSE, wait_until="networkidle")
+    _open_chooser(page, base)
     browser.start_tracing(page=page, categories=[TASKS, MARKS])
     page.evaluate(ANSWERS, CHANGES)
     times = worked_ms(json.loads(browser.stop_tracing())["traceEvents"])

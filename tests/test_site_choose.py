@@ -350,6 +350,18 @@ def test_what_only_some_questions_need_is_fetched_when_one_of_them_is_asked(
     assert sum("choose/task-image.json" in url for url in watch.requests) == 1
 
 
+def test_the_figures_for_another_question_come_when_somebody_enters_the_form(
+    desk: tuple[Page, Watch], site: str
+) -> None:
+    page, watch = desk
+    page.goto(site + CHOOSE, wait_until="networkidle")
+    assert not [url for url in watch.requests if url.endswith("data.json")]
+    with page.expect_request("**/choose/data.json"):
+        page.get_by_label("I want to").focus()
+    page.get_by_label("I want to").select_option("image")
+    expect(answer_of(page)).to_contain_text("task=image")
+
+
 def test_the_built_scripts_carry_no_comments_and_still_run(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(site + CHOOSE)

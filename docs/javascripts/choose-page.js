@@ -62,8 +62,8 @@ export function start(page, root) {
   copying(page, state);
   state.place.addEventListener("toggle", ({ target }) => /** @type {Element} */ (target).matches("[data-lost][open]") && fillLost(state), true);
   told(state);
-  // The page holds the answer to its first question; the figures for every other one come before they are needed.
-  load(root, words(form)).then((known) => warm(known, state)).catch(() => {});
+  // The page holds the answer to its first question; whoever comes to the form will ask another one.
+  for (const type of ["focusin", "pointerenter"]) form.addEventListener(type, () => load(root, words(form)).then((known) => warm(known, state)).catch(() => {}), { once: true });
   if (changed) {
     otherTask(form);
     answer();

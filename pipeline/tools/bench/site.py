@@ -473,6 +473,7 @@ def _open_chooser(page: Page, base: str) -> None:
     """The chooser, once it hears what is changed and has fetched its figures."""
     page.goto(base + CHOOSE, wait_until="load")
     page.wait_for_selector("form[data-choose][data-ready]", state="attached", timeout=60_000)
+    page.locator("form[data-choose] select").first.focus()
     page.wait_for_load_state("networkidle")
 
 

@@ -1068,6 +1068,7 @@ SHORT_AT_FIRST = (
     "gpus/nvidia-h100-sxm5-80gb/",
     "gpus/nvidia-geforce-rtx-3090/",
     "gpus/nvidia-geforce-rtx-4090/",
+    "gpus/nvidia-geforce-rtx-5090/",
     "guide/picks/",
     "",
     "prices/",

@@ -198,7 +198,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     groups = [_group(dataset, place, tier, found) for place, tier in enumerate(TIERS)]
     lines = [one for group in groups for by_market in group.lines for one in by_market.values()]
     dates = sorted(one.pick.date for one in lines if one.pick and one.pick.date)
-    taken = {market: "; ".join(assumptions(made.picks[0].answer)) for market, made in found.items()}
+    taken = {market: tuple(assumptions(made.picks[0].answer)) for market, made in found.items()}
     context = {
         "groups": groups,
         "questions": len(QUESTIONS),
@@ -224,7 +224,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     yield from (_page(by_market, taken) for group in groups for by_market in group.lines)
 
 
-def _page(line: Mapping[Market, QuestionLine], assumptions: Mapping[Market, str]) -> Page:
+def _page(line: Mapping[Market, QuestionLine], assumptions: Mapping[Market, Sequence[str]]) -> Page:
     """One pick: its answer, the reasons, and what would change it."""
     known = line[DEFAULT_MARKET]
     first = known.pick

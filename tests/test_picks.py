@@ -247,6 +247,16 @@ def test_what_takes_a_picks_place_says_where_it_is_level_and_what_speaks_against
     assert re.fullmatch(r"\$0\.\d{3}", hour.above)  # in cents it would read as the price of today
 
 
+def test_where_tax_is_added_to_a_rent_the_price_at_which_it_turns_holds_it_too() -> None:
+    found = picks(real()[0], "eu")
+    turns = [turn for pick in found.picks if (turn := page.turn(pick, "eu")) and pick.answer.first]
+    rented = [turn for pick in found.picks if pick.answer.first and pick.answer.first.way == "rent"
+              if (turn := page.turn(pick, "eu"))]  # fmt: skip
+    assert rented
+    assert all(turn.above.endswith(" with tax") for turn in rented)
+    assert not any("with tax" in turn.above for turn in turns if turn not in rented)
+
+
 def test_a_pick_says_what_its_gpus_do_one_or_several() -> None:
     _, found = real()
     does = {pick.question.id: page.line(pick).does for pick in found.picks}

@@ -90,7 +90,8 @@ class ChoiceLine:
     @property
     def seen_short(self) -> str:
         """The kind of its price and the month, for a cell of a table."""
-        return ", ".join(filter(None, (self.seen.partition(",")[0], self.date[:7])))
+        old = "over 90 days old" * bool(self.aged)
+        return ", ".join(filter(None, (self.seen.partition(",")[0], self.date[:7], old)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +319,7 @@ def turn(pick: Pick, market: Market) -> Turn | None:
     currency, price = MARKETS[market].currency, first.env["price"]["usd"]
     # An hour often turns by less than a cent.
     words = f"{SIGNS[currency]}{rules.three(above)}" if first.way == "rent" else money(above, currency)
+    words += " with tax" * bool(first.env["price"].get("listed"))
     return Turn(words, choice(then, {}, market), above < LEVEL * price, but)
 
 

@@ -102,15 +102,16 @@ function inIdleSlices(work, needed) {
   });
 }
 
-/** Answers that nobody sees: the browser has then compiled what the first change needs. @param {Any} known @param {State} state */
-function warm(known, { form, place }) {
+/** Answers that nobody sees, until the first change: the browser has then compiled what it needs. @param {Any} known @param {State} state */
+function warm(known, state) {
+  const { form, place } = state;
   if (warmed) return;
   warmed = true;
   const cards = Object.keys(known.gpus), every = Math.ceil(cards.length / WARM_CARDS), few = some(known, cards.filter((_, i) => i % every === 0));
   inIdleSlices((function* () {
     for (const task of languageTasks(form)) yield view(choose(few, parse({ task, budget_usd: "2000" })));
     yield* ahead(known, form);
-  })(), () => place.isConnected);
+  })(), () => state.turn === 0 && place.isConnected);
 }
 
 /** Memory and speed of the questions that are one change away: this model in every other task, and the models beside it in the list. @param {Any} known @param {Form} form */

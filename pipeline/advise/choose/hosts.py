@@ -129,7 +129,10 @@ def unknown_gpus(gpus: Collection[str]) -> list[str]:
 
 
 def unpriced(prices: Iterable[Price]) -> list[str]:
-    """Whole machines whose product no price names as it stands here, so that no answer finds what it costs."""
+    """Whole machines whose product no price of their chip names as it stands here: no answer would find what it costs.
+
+    A chip without any price of a machine, as in a trimmed dataset, is passed over.
+    """
     sold: dict[str, set[str]] = {}
     for price in prices:
         if price.kind == "system":
@@ -137,11 +140,11 @@ def unpriced(prices: Iterable[Price]) -> list[str]:
     found = [
         (
             ("machines", place, "product"),
-            f"product: no price of {one.gpu} names {one.product!r}{meant(one.product, sorted(sold.get(one.gpu, ())))}; "
+            f"product: no price of {one.gpu} names {one.product!r}{meant(one.product, sorted(sold[one.gpu]))}; "
             f"write the product as the price set does",
         )
         for place, one in enumerate(load().machines)
-        if one.product not in sold.get(one.gpu, ())
+        if sold.get(one.gpu) and one.product not in sold[one.gpu]
     ]
     return placed(f"data/{PATH.name}", PATH.read_text(encoding="utf-8"), found)
 

@@ -224,7 +224,10 @@ LIMITS: dict[str, dict[str, object]] = {
         "FIXED_GIB": 1.6,
         "ENOUGH_GPUS": 8,
     },
-    "advise.choose.hosts": {"SERVER_CARDS": 8},
+    "advise.choose.hosts": {"SERVER_CARDS": 8, "WIDTHS": (1, 2, 4, 8, 16)},
+    "core.currencies": {"ROUNDED": 0.001},
+    "derive.cloud": {"LEAST_USD": 0.01, "MOST_USD": 100.0},
+    "derive.prices.observe": {"ALIKE": 0.85},
     "advise.choose.market": {"MODULES_A_MACHINE": 8, "AGED_DAYS": 90, "COUNTED_DAYS": 183, "LISTED": 3},
     "advise.choose.resale": {
         "YOUNG": 0.3,

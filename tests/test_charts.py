@@ -346,7 +346,7 @@ def test_a_chart_needs_a_module_and_a_line_of_the_list_and_has_a_page_files_and_
     made = {name for name in files if "power-and-price" in name}
     assert made == {
         f"{folder}/power-and-price.{end}"
-        for folder, ends in (("charts", ("md", "csv", "json")), ("embed", ("html", "json")))
+        for folder, ends in (("charts", ("md", "csv", "json", "svg")), ("embed", ("html", "json")))
         for end in ends
     }
     assert 'href="../charts/power-and-price/"' in files["charts/index.md"].text()

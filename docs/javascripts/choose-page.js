@@ -3,12 +3,12 @@
 
 import { NeedError } from "./able.js";
 import { findCard, join, partsFor, prepare, some } from "./chooser.js";
-import { checked, choose, lost, opening, options, parse, rest, tried, view } from "./chosen.js";
+import { choose, lost, opening, parse, rest, tried, view } from "./chosen.js";
 import { copied } from "./elements.js";
 import { fill } from "./fill.js";
 import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
-const RUN = ["units", "deadline_hours"], ADDRESS_MS = 300, WARM_CARDS = 8, SLICE_MS = 5, BESIDE = [1, -1, 2, -2];
+const RUN = ["units", "deadline_hours"], ADDRESS_MS = 300, WARM_CARDS = 8;
 const NOT_LOADED = "The figures could not be loaded. Change something to try again.";
 /** @typedef {any} Any what Python's own types describe */
 /** @typedef {HTMLInputElement & HTMLSelectElement} Field @typedef {HTMLFormElement & { elements: Record<string, Any> }} Form @typedef {Record<string, string>} Words */
@@ -89,45 +89,20 @@ export async function load(root, asked = {}) {
   return known;
 }
 
-const idle = window.requestIdleCallback ?? ((/** @type {(deadline?: IdleDeadline) => void} */ run) => setTimeout(run, 200));
-
-/** Work that nobody sees, in slices that leave every idle moment before it ends; `needed` says whether it still is. @param {Generator<Any>} work @param {() => boolean} needed */
-function inIdleSlices(work, needed) {
-  idle((deadline) => {
-    const until = performance.now() + (deadline?.timeRemaining() ?? SLICE_MS);
-    while (needed()) {
-      if (work.next().done) return;
-      if (performance.now() + SLICE_MS > until) return inIdleSlices(work, needed);
-    }
-  });
-}
-
-/** Answers that nobody sees, until the first change: the browser has then compiled what it needs. @param {Any} known @param {State} state */
+/** Answers that nobody sees, one in each idle moment until the first change: the browser has then compiled what it needs. @param {Any} known @param {State} state */
 function warm(known, state) {
-  const { form, place } = state;
   if (warmed) return;
   warmed = true;
-  const cards = Object.keys(known.gpus), every = Math.ceil(cards.length / WARM_CARDS), few = some(known, cards.filter((_, i) => i % every === 0));
-  inIdleSlices((function* () {
-    for (const task of languageTasks(form)) yield view(choose(few, parse({ task, budget_usd: "2000" })));
-    yield* ahead(known, form);
-  })(), () => state.turn === 0 && place.isConnected);
+  const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200)), cards = Object.keys(known.gpus), every = Math.ceil(cards.length / WARM_CARDS);
+  const few = some(known, cards.filter((_, i) => i % every === 0));
+  const steps = [few, known].flatMap((dataset) => ["chat", "qlora", "serve"].map((task) => () => view(choose(dataset, parse({ task, budget_usd: "2000" })))));
+  const next = () => {
+    if (!steps.length || state.turn || !state.place.isConnected) return;
+    steps.shift()?.();
+    idle(next);
+  };
+  idle(next);
 }
-
-/** Memory and speed of the questions that are one change away: this model in every other task, and the models beside it in the list. @param {Any} known @param {Form} form */
-function* ahead(known, form) {
-  const asked = words(form), { model } = form.elements, listed = /** @type {HTMLOptionElement[]} */ ([...model.options]);
-  const models = BESIDE.flatMap((step) => listed[model.selectedIndex + step]?.value ?? []).map((name) => ({ ...asked, model: name }));
-  for (const words of [...languageTasks(form).map((task) => ({ ...asked, task })), ...models]) {
-    try {
-      yield* options(known.on, checked(parse(words), known.on.registry, known));
-    } catch (error) {
-      if (!(error instanceof NeedError)) throw error; // a question that nobody can ask needs no answer
-    }
-  }
-}
-
-const languageTasks = (/** @type {Form} */ form) => /** @type {HTMLOptionElement[]} */ ([...form.elements.task.options]).filter(({ dataset }) => dataset.kind === "language").map(({ value }) => value);
 
 /** @param {State} state @param {Any} known the data of the site, or the error that came instead */
 async function show(state, known) {
@@ -153,7 +128,6 @@ async function show(state, known) {
     if (lostOnes?.hasAttribute("open")) fillLost(state);
     // A screen reader hears the choices, not the tables below them.
     status.textContent = first.choices.map((/** @type {Words} */ one) => `${one.title}: ${one.doing} ${one.name}, ${one.month} a month`).join("; ") || first.nothing;
-    inIdleSlices(ahead(known, form), () => turn === state.turn && place.isConnected);
   } catch (error) {
     if (!(error instanceof NeedError)) console.warn(error);
     state.answer = null;

@@ -93,19 +93,13 @@ export function some(dataset, gpus) {
 function abilities(on) {
   /** @type {Map<string, Record<string, Any>>} */
   const known = new Map();
-  /** @type {{ need: Any, same: Record<string, Any> }} the last question, of whose cards hundreds are asked one after the other */
-  let last = { need: null, same: {} };
-  const workload = (/** @type {Any} */ need) => {
-    const work = [...WORK.map((name) => need[name]), need.first_token_s !== null, need.requests_per_s !== null && need.answer_tokens].join("|");
-    const same = known.get(work) ?? {};
-    // The one used longest ago gives way.
-    known.delete(work);
-    known.set(work, same);
-    if (known.size > KEPT) known.delete(/** @type {string} */ (known.keys().next().value));
-    return (last = { need, same }).same;
-  };
   return (/** @type {string} */ gpu, /** @type {number} */ count, /** @type {Any} */ need) => {
-    const same = last.need === need ? last.same : workload(need);
+    const work = [...WORK.map((name) => need[name]), need.first_token_s !== null, need.requests_per_s !== null && need.answer_tokens].join("|");
+    if (!known.has(work)) {
+      if (known.size > KEPT) known.clear();
+      known.set(work, {});
+    }
+    const same = /** @type {Record<string, Any>} */ (known.get(work));
     return (same[`${gpu} ${count}`] ??= ability(on, on.cards[gpu], count, need));
   };
 }

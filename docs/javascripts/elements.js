@@ -59,6 +59,16 @@ export async function copied(text, said) {
   }
 }
 
+/** Whether the browser keeps a text until the next page; some keep nothing. @param {string} name @param {string} text */
+export function kept(name, text) {
+  try {
+    window.localStorage.setItem(name, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** @param {URL} address @returns {Promise<any>} */
 export async function json(address) {
   const answer = await fetch(address);

@@ -28,10 +28,8 @@ export const cardOf = (row) => new Card(...row);
 export const modelOf = (row) => Object.assign(new Model(row.id, row.name, row.kind), row, row.shape ? { shape: new Shape(...row.shape) } : {});
 /** @param {Any} found */
 export function coefficientsOf({ values, spreads }) {
-  const made = new Coefficients(values, spreads, {}), find = made.find;
-  // Thousands of look-ups of an answer ask for a few hundred names.
-  made.find = cached((/** @type {string} */ name) => find.call(made, name));
-  return made;
+  const made = new Coefficients(values, spreads, {});
+  return Object.assign(made, { find: cached(made.find.bind(made)) }); // thousands of look-ups ask for a few hundred names
 }
 
 /** Everything that the formulas read, by id. @param {Any} data */

@@ -1,5 +1,6 @@
 // A page that does not exist: guesses the card, or the two that are to be compared, from the address.
 
+import { make } from "./elements.js";
 import { find, load, meant } from "./names.js";
 
 const PAIR = /^(.+)-(?:vs|versus|against|or)-(.+)$/;
@@ -13,8 +14,8 @@ export async function start(page, root) {
   const found = (await pairOf(names, asked, root)) ?? find(names, asked, 5).map(({ id, name }) => ({ name, href: new URL(`gpus/${id}/`, root).href }));
   if (!found.length || !place || !lede) return;
   place.replaceChildren(...found.map(({ name, href }) => {
-    const entry = document.createElement("li");
-    entry.append(Object.assign(document.createElement("a"), { href, textContent: name }));
+    const entry = make("li");
+    entry.append(make("a", { href }, name));
     return entry;
   }));
   lede.textContent = "There is no page at this address. You may be looking for:";

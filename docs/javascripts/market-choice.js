@@ -1,21 +1,17 @@
 // Where the reader's market is kept: the page's root element while it is read, the browser's storage between pages, and
 // the address, so that whoever gets a link sees the same prices.
 
+import { kept } from "./elements.js";
+
 export const USUAL = "us"; // goes without saying
 const KEY = "ga-market";
 
-export function marketOf() {
-  return document.documentElement.dataset.market ?? USUAL;
-}
+export const marketOf = () => document.documentElement.dataset.market ?? USUAL;
 
 /** @param {string} market */
 export function keepMarket(market) {
   document.documentElement.dataset.market = market;
-  try {
-    window.localStorage.setItem(KEY, market);
-  } catch {
-    // A browser that keeps nothing asks again on the next page.
-  }
+  kept(KEY, market); // a browser that keeps nothing asks again on the next page
 }
 
 /** A query of an address with the market in it, or without where that goes without saying. @param {string | URLSearchParams | Record<string, string>} query */

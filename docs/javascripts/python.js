@@ -3,18 +3,7 @@
 
 /** @typedef {any} Any whatever a translated function holds; Python has checked its types */
 
-/** @type {Any} where a browser keeps how much of its way an error remembers */
-const limits = Error;
-/** Thrown by the hundred where an estimate cannot be made, and always caught, so it does not remember its way. */
-export class ValueError extends Error {
-  /** @param {string} [message] */
-  constructor(message) {
-    const kept = limits.stackTraceLimit;
-    limits.stackTraceLimit = 0;
-    super(message);
-    limits.stackTraceLimit = kept;
-  }
-}
+export class ValueError extends Error {}
 
 // ---------------------------------------------------------------- truth, equality, order
 

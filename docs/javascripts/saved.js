@@ -1,6 +1,6 @@
 // Cards that a reader keeps, in this browser only: a button on a card's page, a list on the page that compares.
 
-import { make } from "./elements.js";
+import { kept, make } from "./elements.js";
 
 /** @typedef {{ id: string, name: string }} Card */
 
@@ -26,14 +26,7 @@ function saved() {
 }
 
 /** Whether the browser keeps them. @param {Card[]} cards */
-function keep(cards) {
-  try {
-    window.localStorage.setItem(KEPT, JSON.stringify(cards));
-    return true;
-  } catch {
-    return false;
-  }
-}
+const keep = (cards) => kept(KEPT, JSON.stringify(cards));
 
 /** The button of a card's page: keep it, or let it go. @param {HTMLButtonElement} button */
 function offer(button) {

@@ -185,9 +185,15 @@ def test_a_change_that_leaves_the_pick_says_so_and_one_that_nothing_meets_names_
     assert of["with 3,000 dollars"].same
     longer = of["with a conversation of 32,768 tokens"]
     assert longer.pick is None
-    assert re.fullmatch(r"the nearest is GeForce RTX 3090 \([\d.]+ GB of memory too little\)", longer.near)
+    assert re.fullmatch(r"the nearest is GeForce RTX 3090: [\d.]+ GB of memory too little", longer.near)
     new = next(one for one in lines["chat-32b"].changes if "new" in one.words)
     assert new.pick and not new.same and new.pick.kind == "new"  # the same card, at another price
+
+
+def test_a_card_that_nobody_measured_is_not_named_as_the_nearest() -> None:
+    lines = [page.line(pick) for pick in picks(real()[0], "uk").picks]
+    near = [one.near for found in lines for one in found.changes if one.near]
+    assert near and not [words for words in near if "nobody measured" in words]
 
 
 def test_the_words_of_a_change_name_the_money_of_the_market() -> None:

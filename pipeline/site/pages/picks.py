@@ -44,7 +44,7 @@ DOES: Mapping[str, tuple[str, str]] = {
     "image": ("computes", "compute"),
 }
 ONE_SOURCE = "one source"
-NO_BF16 = "but its matrix units do not support BF16, so take it only to run models and not to train them"
+NO_BF16 = "since its matrix units do not support BF16, take it only to run models and not to train them"
 WORKS = ("works through", "work through")  # in every other task: a run that is over at some time
 # What a choice is called here, where it stands without its reason; "least" by whether it does the work well.
 TITLES: Mapping[str, str] = {
@@ -348,8 +348,10 @@ def _nearest(lost: Sequence[Option]) -> str:
     """What comes nearest to a need that nothing meets: the first that has a price and misses something else."""
     for option in lost:
         missed = {failure.name for failure in option.failures}
-        if option.env["price"] and not missed & {"price", "form", "kind of machine"}:
-            return f"the nearest is {_short(option)} ({option.failures[0].text.removesuffix(TYPE_YOURS)})"
+        first = option.failures[0]
+        unmeasured = first.name == "speed" and option.env["able"]["rate"] is None  # a gap of ours, not of the card
+        if option.env["price"] and not unmeasured and not missed & {"price", "form", "kind of machine"}:
+            return f"the nearest is {_short(option)}: {first.text.removesuffix(TYPE_YOURS)}"
     return ""
 
 

@@ -379,9 +379,7 @@ def test_the_link_of_a_pick_leads_to_the_same_pick_in_the_chooser(desk: tuple[Pa
     question = next(question for question in QUESTIONS if question.id == id)
     pick = choose(committed(), parse(question.asked)).first
     assert pick is not None
-    page_.locator(f"#{id} + * .ga-market--us").get_by_role(
-        "link", name="Open this question in the chooser"
-    ).click()
+    page_.locator(f"#{id} + * .ga-market--us").get_by_role("link", name="Open this question in the chooser").click()
     verb = "Rent" if pick.way == "rent" else "Buy"
     expect(page_.locator("[data-choose-answer] h3").first).to_have_text(f"{verb} {pick.name}")
 

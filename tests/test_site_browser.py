@@ -738,7 +738,9 @@ def test_a_comparison_is_restored_from_its_address_and_changes_it(view: tuple[Pa
     expect(page.locator(".ga-compare")).to_have_text(first, use_inner_text=True)
     page.get_by_role("button", name="Remove NVIDIA H100 SXM5 80GB").click()
     expect(heads).to_have_count(2)
-    expect(page.locator("[data-compare-said]")).to_have_text("Side by side: NVIDIA GeForce RTX 5090, NVIDIA GeForce RTX 4090")
+    expect(page.locator("[data-compare-said]")).to_have_text(
+        "Side by side: NVIDIA GeForce RTX 5090, NVIDIA GeForce RTX 4090"
+    )
     assert page.url.endswith("?g=nvidia-geforce-rtx-5090,nvidia-geforce-rtx-4090")
     page.go_back()
     expect(heads).to_have_count(3)

@@ -315,7 +315,7 @@ def test_a_mixture_of_experts_is_offered_with_experts_in_main_memory_where_that_
     assert option.well and option.count == 1 and option.month <= CONSTANTS["far_cheaper"] * answer.first.month
     assert option.env["size"] >= option.env["away"] + HOSTED["spare_gb"]
     assert option.env["able"]["low"] < option.rate / 1.5, "such estimates are rough, and their interval says so"
-    assert "(64 GB in two channels" in there.change and "rough estimate" in there.change
+    assert "if your computer has 64 GB of it already (two channels" in there.change and "rough estimate" in there.change
     alone = option_of(dataset, parse(wish), option.gpu)
     assert "of memory too little" in alone.failures[0].text
     (first, *_) = choose(dataset, parse({**wish, "budget_usd": "800", "max_gpus": "1"})).ways_out

@@ -210,7 +210,7 @@ def task(copy: Copy) -> None:
 def task_holds(copy: Copy) -> None:
     told = copy.run("-m", "pipeline", "choose", "task=code", "budget_usd=2000")
     assert told.startswith("What: one person writes programs, ")
-    assert "Least money that does it well: " in told
+    assert "Cheapest that does it well: " in told
     asked = (
         "from pipeline.dataset import Dataset; from pipeline.site.pages import choose;"
         "from pipeline.site.scripts import listed;"

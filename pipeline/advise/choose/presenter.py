@@ -82,11 +82,16 @@ def line(option: Option) -> str:
     return rules.sentence(SHOWS["line"])({**option.env, **option_words(option)})
 
 
-def gives_up(option: Option, other: Option) -> str:
-    """What speaks against an option beside the chosen one, as a sentence that goes on from "it"."""
+def given_up(option: Option, other: Option) -> list[str]:
+    """What speaks against an option beside the chosen one, each as a sentence that goes on from "it"."""
     env = {**option.env, "other": other.compared}
     parts = [rules.sentence(r["says"])(env) for r in RULES["gives_up"] if rules.formula(r["when"])(env)]
-    return ", ".join(parts) or str(RULES["nothing_given_up"])
+    return parts or [str(RULES["nothing_given_up"])]
+
+
+def gives_up(option: Option, other: Option) -> str:
+    """The same in one sentence."""
+    return ", ".join(given_up(option, other))
 
 
 def remarks(option: Option) -> list[str]:

@@ -170,8 +170,8 @@ DEFINITIONS: Mapping[str, str] = {
     f"whose new price is over {OLD_STOCK_TIMES:g} times its used one is leftover stock: it has no price as new. Where "
     "no used price is known of a consumer card that is no longer made, a better one of its maker and time stands in "
     "for it. Where only the cheapest board or the cheapest few listings are known, the price says “lowest asked”: of "
-    "Greek shops, from which most European prices come, our source keeps the three cheapest listings of a card, such "
-    "as three of the 122 of an RTX 5070 in October 2026.",
+    "Greek shops, from which most European prices come, our source keeps the three cheapest listings of a card, "
+    "however many there are.",
     "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
     "listings are known, those, told as “lowest asked”: the median asked is 1.2 to 2 times as much where a source "
     "states both. The price says which. A card that a dealer has refurbished, with a warranty, costs more than a used "

@@ -8,9 +8,9 @@ from typing import Any
 
 from pipeline.advise import rules
 from pipeline.advise.choose.answer import Option
-from pipeline.advise.choose.market import OBSERVED_AS
+from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.advise.choose.need import RULES, Need
-from pipeline.advise.choose.presenter import OPTION, assumptions, gives_up, view
+from pipeline.advise.choose.presenter import OPTION, assumptions, carried, given_up, remarks, view
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import (
     PROMPT,
@@ -43,16 +43,7 @@ DOES: Mapping[str, tuple[str, str]] = {
     "cnn": ("trains on", "train on"),
     "image": ("computes", "compute"),
 }
-ONE_SOURCE = "one source"
-NO_BF16 = "since its matrix units do not support BF16, take it only to run models and not to train them"
 WORKS = ("works through", "work through")  # in every other task: a run that is over at some time
-# What a choice is called here, where it stands without its reason; "least" by whether it does the work well.
-TITLES: Mapping[str, str] = {
-    "least": "The cheapest that does it well",
-    "narrow": "The cheapest that does it at all",
-    "value": "The best balance of price and speed",
-    "most": "The step up that is worth its price",
-}
 LEVEL = 1.05  # so little above its price of today that the two options are as good as equal
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
 # What a pick says where nothing meets its question: prices that nobody states are no verdict on the cards.
@@ -74,6 +65,7 @@ class ChoiceLine:
     way: str
     amount: float  # in the currency of the market
     kind: str  # of the quote
+    kind_words: str
     market: Market
     currency: str
     seen: str  # new or used, where, when
@@ -82,16 +74,13 @@ class ChoiceLine:
     told: Mapping[str, Any]
     aged: str = ""  # that the price is old for one of now, and why it counts all the same
 
-    @property
-    def title(self) -> str:
-        """What it is among the choices."""
-        return TITLES["narrow" if self.told["id"] == "least" and self.told["narrow"] else self.told["id"]]
+    remarks: tuple[str, ...] = ()  # what is said of it besides its numbers
 
     @property
     def seen_short(self) -> str:
         """The kind of its price and the month, for a cell of a table."""
         old = "over 90 days old" * bool(self.aged)
-        return ", ".join(filter(None, (self.seen.partition(",")[0], self.date[:7], old)))
+        return ", ".join(filter(None, (self.kind_words, self.date[:7], old)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +90,7 @@ class Turn:
     above: str  # an amount of one GPU, or of its hour
     then: ChoiceLine
     level: bool  # whether that price is hardly above the one of today
-    but: str  # what speaks against it all the same, "" for nothing
+    but: str  # what the chooser says of it wherever it is named, "" for nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +178,7 @@ def known_in(dataset: Dataset, market: Market) -> MarketCards:
     """What the prices of a market rest on."""
     found = [quotes(dataset).to_buy(gpu, market) for gpu in dataset.gpus]
     known = [one for one in found if one.value is not None]
-    alone = sum(one.who.startswith(ONE_SOURCE) for one in known)
+    alone = sum(bool(one.alone) for one in known)
     return MarketCards(MARKETS[market].place, len(known), alone, sum(one.country == "GR" for one in known))
 
 
@@ -247,7 +236,7 @@ def _figures_of(line: QuestionLine) -> tuple[tuple[str, str], ...]:
     if first is None:
         return ()
     speed = ((str(first.told["unit"]), first.speed),)
-    return tuple((f"{c.title}, {_price(c)}", c.name) for c in line.choices) + speed
+    return tuple((f"{c.told['title']}, {_price(c)}", c.name) for c in line.choices) + speed
 
 
 def _price(choice: ChoiceLine) -> str:
@@ -314,13 +303,11 @@ def turn(pick: Pick, market: Market) -> Turn | None:
     if not pick.answer.choices or pick.answer.choices[0].turns is None:
         return None
     (above, then), first = pick.answer.choices[0].turns, pick.answer.choices[0].option
-    card = then.env["card"]
-    but = "" if card["bf16"] or not first.env["card"]["bf16"] else NO_BF16
     currency, price = MARKETS[market].currency, first.env["price"]["usd"]
     # An hour often turns by less than a cent.
     words = f"{SIGNS[currency]}{rules.three(above)}" if first.way == "rent" else money(above, currency)
     words += " with tax" * bool(first.env["price"].get("listed"))
-    return Turn(words, choice(then, {}, market), above < LEVEL * price, but)
+    return Turn(words, choice(then, {}, market), above < LEVEL * price, carried(then, first))
 
 
 def wait(dataset: Dataset, option: Option, need: Need) -> str:
@@ -386,6 +373,7 @@ def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLin
         option.way,
         price.get("usd", 0.0),
         KIND_OF.get(price.get("kind", ""), ""),
+        KIND_WORDS.get(price.get("kind", ""), ""),
         market,
         MARKETS[market].currency,
         str(OPTION["source"](option.env)),
@@ -393,6 +381,7 @@ def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLin
         _speed(option),
         told,
         price.get("aged", ""),
+        tuple(remarks(option)),
     )
 
 
@@ -417,7 +406,7 @@ def _against(option: Option, first: Option | None) -> str:
         return option.failures[0].text.removesuffix(TYPE_YOURS) if option.failures else ""
     if option.narrow:
         return "; ".join(one.text for one in option.narrow)
-    *before, last = gives_up(option, first).split(", ")
+    *before, last = given_up(option, first)
     return f"it {', '.join(before)} and {last}" if before else f"it {last}"
 
 

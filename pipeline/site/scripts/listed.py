@@ -85,12 +85,10 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
     "told": {"shown": rules.shown},
     "chosen": {
         "Quote": market.RankedQuote,
-        "checked": need.checked,
         "choose": answer.choose,
         "lost": presenter.lost,
         "parse": need.parse,
         "opening": presenter.opening,
-        "options": answer.options,
         "rest": presenter.rest,
         "tried": answer.tried,
         "view": presenter.view,

@@ -1111,7 +1111,7 @@ def test_a_chip_a_card_and_a_product_that_do_not_exist_are_told_by_their_lines()
     known = sorted(committed().gpus)
     chips = hosts.unknown_gpus([id for id in known if id != "apple-m5-max"])
     assert [re.sub(r":\d+:", ":", one) for one in chips] == [
-        "data/hosts.yml: machines: unknown GPU 'apple-m5-max'; did you mean 'apple-m4-max'?; "
+        "data/hosts.yml: machines: no GPU has the id 'apple-m5-max'; did you mean 'apple-m4-max'?; "
         "write the name of a file of data/gpus without .yml"
     ]
     cards = support.unknown_gpus({word for row in support.load().rows for word in row.gpus} - {"NVIDIA Kepler"})

@@ -74,7 +74,7 @@ def test_a_gpu_that_the_dataset_lacks_is_told_with_family_and_machine() -> None:
         id="cloud", documents=found.documents, families=(found.families[0].model_copy(update={"series": (series,)}),)
     )
     (message,) = cloud.unknown_gpus(lost, committed().gpus)
-    assert f"{found.families[0].id}, {odd.name}: unknown GPU 'no-such'" in message
+    assert f"{found.families[0].id}, {odd.name}: no GPU has the id 'no-such'" in message
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from difflib import get_close_matches
 from functools import lru_cache
@@ -492,6 +492,11 @@ def _shown(found: object) -> str:
     if isinstance(found, bool):
         return "yes" if found else "no"
     return found.isoformat() if isinstance(found, date) else f"{found!r}"[:80]
+
+
+def no_such_gpu(id: str, gpus: Collection[str]) -> str:
+    """That no file describes a card, the nearest id, and the next step."""
+    return f"no GPU has the id {id!r}{meant(id, sorted(gpus))}; write the name of a file of data/gpus without .yml"
 
 
 def meant(word: str, known: list[str], near_from: float = NEAR) -> str:

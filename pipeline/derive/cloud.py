@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field
 
-from pipeline.core.documents import Document, Strict, Text, meant, placed, read
+from pipeline.core.documents import Document, Strict, Text, meant, no_such_gpu, placed, read
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset
@@ -158,13 +158,12 @@ def prices(known: Families, family: MachineFamily, dataset: Dataset) -> Mapping[
 def unknown_gpus(known: Families, gpus: Collection[str], path: Path = PATH) -> list[str]:
     """GPUs that a family names and that have no file, each with its line."""
     found = [
-        (place, f"{family.id}, {machine.name}: unknown GPU {machine.gpu!r}{meant(machine.gpu, sorted(gpus))}")
+        (place, f"{family.id}, {machine.name}: {no_such_gpu(machine.gpu, gpus)}")
         for number, family in enumerate(known.families)
         for place, machine in _machines(("families", number), family)
         if machine.gpu not in gpus
     ]
-    step = "write the name of a file of data/gpus without .yml"
-    return placed(WHERE, path.read_text(encoding="utf-8"), ((place, f"{message}; {step}") for place, message in found))
+    return placed(WHERE, path.read_text(encoding="utf-8"), found)
 
 
 def _problems(found: Families) -> Iterator[tuple[Place, str]]:

@@ -17,7 +17,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from pipeline.advise import rules
-from pipeline.core.documents import Document, Strict, Text, meant, placed, read
+from pipeline.core.documents import Document, Strict, Text, meant, no_such_gpu, placed, read
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Price
 
@@ -119,9 +119,8 @@ def _problems(found: Hosts) -> Iterator[tuple[tuple[str | int, ...], str]]:
 
 def unknown_gpus(gpus: Collection[str]) -> list[str]:
     """Chips of whole machines that have no file in data/gpus, each with its line."""
-    step = "write the name of a file of data/gpus without .yml"
     found = [
-        (("machines", place, "gpu"), f"machines: unknown GPU {one.gpu!r}{meant(one.gpu, sorted(gpus))}; {step}")
+        (("machines", place, "gpu"), f"machines: {no_such_gpu(one.gpu, gpus)}")
         for place, one in enumerate(load().machines)
         if one.gpu not in gpus
     ]

@@ -17,7 +17,7 @@ from pipeline.advise.choose.need import NeedError, checked, parse
 from pipeline.advise.estimate import models
 from pipeline.core import currencies, documents, yaml_text
 from pipeline.core.currencies import DOLLAR
-from pipeline.core.documents import Strict, Text, meant
+from pipeline.core.documents import Strict, Text, no_such_gpu
 from pipeline.core.paths import DATA, ROOT
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import MARKETS, Market
@@ -141,8 +141,7 @@ def _unanswerable(question: Question, dataset: Dataset) -> Iterator[str]:
     """Cards, chapters and formulas of a question that do not exist or cannot be read."""
     for gpu in question.expected:
         if gpu not in dataset.gpus:
-            near = meant(gpu, sorted(dataset.gpus))
-            yield f"expected: no GPU has the id {gpu!r}{near}; write the name of a file of data/gpus without .yml"
+            yield f"expected: {no_such_gpu(gpu, dataset.gpus)}"
     folder, _, rest = question.chapter.partition("#")[0].partition("/")
     chapter = DOCS / folder / f"{rest.partition('/')[0] or 'index'}.md"
     if question.chapter and not (folder == "guide" and chapter.is_file()):

@@ -20,7 +20,7 @@ from pipeline.advise.estimate.models import Registry
 from pipeline.advise.estimate.types import EstimateError, Optimizer, Task
 from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core import documents
-from pipeline.core.documents import Locator, ReadDay, Strict, Text, Url, meant
+from pipeline.core.documents import Locator, ReadDay, Strict, Text, Url, no_such_gpu
 from pipeline.core.paths import DATA
 
 FOLDER = DATA.data / "estimator"
@@ -171,8 +171,7 @@ def _of_runs(path: Path, gpus: Collection[str], registry: Registry) -> list[str]
 
 def _unknown_gpu(id: str, gpus: Collection[str]) -> Iterator[str]:
     if id and id not in gpus:
-        near = meant(id, sorted(gpus))
-        yield f"gpu: no GPU has the id {id!r}{near}; write the name of a file of data/gpus without .yml"
+        yield f"gpu: {no_such_gpu(id, gpus)}"
 
 
 def _unknown_model(name: str, registry: Registry) -> Iterator[str]:

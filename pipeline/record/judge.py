@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
 
+from pipeline.core.measured.plausible import SETTINGS
 from pipeline.core.networks import plain
 from pipeline.core.schema import PeakKey, Result, parse_peak
 from pipeline.core.theory import Theory
@@ -28,7 +29,6 @@ DOUBTED = "format doubted by theory"
 ON_HOST = ("llama.cpp", "Ollama", "MLX")  # engines that leave to the processor what the card cannot hold
 HOST = "part of the weights in the host's memory"
 HELD_BACK = "held back by something other than its bandwidth"
-SETTINGS = "format doubted by the settings"  # of the program, which a source's module knows
 FLAGS = (REFUSED, DOUBTED, SETTINGS, HOST, HELD_BACK)  # how the flag of a judged result begins
 # Cards run above the clock that their peak is stated for; sheets round the bandwidth.
 CLOCK_MARGIN, BANDWIDTH_MARGIN = 1.15, 1.02

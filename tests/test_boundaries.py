@@ -156,6 +156,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "derive.prices.rules": {
         "SPAN_DAYS": 31,
         "TOLD_APART": 0.1,
+        "APART_TIMES": 2.0,
         "USUAL_DAYS": 30,
         "ENOUGH": 3,
         "OLD_STOCK_TIMES": 1.75,

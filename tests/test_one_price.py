@@ -120,6 +120,11 @@ def test_a_card_has_one_price_by_market_and_kind_wherever_it_stands(place: int) 
             assert round(on.buys[used][gpu].usd, 4) in dollars
     rent = book().to_rent(gpu)
     assert (on.rents[gpu].usd if gpu in on.rents else None) == rent.value
+    let: dict[str, list[Kind]] = {"on_demand": ["rent", "marketplace"], "cloud": ["rent"], "spot": ["spot"]}
+    for how, ways in let.items():
+        asked = {book().quote(gpu, kind).value for kind in ways} - {None}
+        assert (gpu in on.lets[how]) == bool(asked)
+        assert not asked or on.lets[how][gpu].usd in asked
 
 
 def known(gpu: str, kind: Kind, market: Market) -> bool:

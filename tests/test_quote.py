@@ -606,6 +606,14 @@ def test_the_rent_of_a_card_is_that_on_which_a_reader_can_best_act(
     assert quotes(dataset(card(offers), card([bought(1, days=0)], "other"))).to_rent(CARD).kind == kind
 
 
+@pytest.mark.parametrize(("dearer", "doubted"), [(2.0, False), (2.01, True)])
+def test_a_mean_of_two_that_lie_far_apart_is_in_doubt(dearer: float, doubted: bool) -> None:
+    found = quoted([rented(1.0, "A"), rented(dearer, "B")], "rent")
+    told = ("A $1.00 and B $2.01 lie too far apart for their mean to be what it costs",) if doubted else ()
+    assert (found.doubts, found.firm) == (told, not doubted)
+    assert not quoted([rented(1.0, "A"), rented(dearer, "B"), rented(1.0, "C")], "rent").doubts
+
+
 def test_two_cards_are_compared_by_rents_of_one_kind() -> None:
     cloud, host = rented(1.0, "Lambda"), rented(0.5, "Vast.ai")
     stale = rented(1.0, "Lambda", 61)

@@ -57,6 +57,29 @@ def offers(*rows: tuple[str, str, float]) -> GpuRecord:
 
 
 @pytest.mark.parametrize(
+    ("clouds", "hosts", "how", "expected"),
+    [
+        ((2.0, 2.2), (1.0, 1.1), "on_demand", (1.05, "marketplace", 4)),  # work that can be repeated: the cheaper
+        ((2.0, 2.2), (1.0, 1.1), "cloud", (2.1, "on_demand", 2)),
+        ((0.9, 1.0), (1.0, 1.1), "on_demand", (0.95, "on_demand", 4)),
+        ((2.0, 2.2), (1.0, 2.1), "on_demand", (2.1, "on_demand", 4)),  # of a mean in doubt no card is the cheaper
+        ((2.0, 4.1), (), "on_demand", (3.05, "on_demand", 2)),
+        ((), (1.0, 1.1), "cloud", None),
+        ((2.0, 2.2), (1.0, 1.1), "reserved", None),
+    ],
+)
+def test_a_rent_is_ranked_at_the_cheaper_house_that_the_work_can_bear(
+    clouds: tuple[float, ...], hosts: tuple[float, ...], how: str, expected: tuple[float, str, int] | None
+) -> None:
+    """The H200 NVL, at a marketplace's price, was picked over the H200 SXM at a cloud's, which hosts let for less."""
+    rows = [(who, FRESH, usd) for who, usd in zip(("Lambda", "Crusoe"), clouds, strict=False)]
+    rows += [(who, FRESH, usd) for who, usd in zip(("Vast.ai", "Salad"), hosts, strict=False)]
+    gpu = offers(*rows)
+    quote = to_rent(book(gpu, today=TODAY), gpu, how)
+    assert (quote and (pytest.approx(quote.usd), quote.kind, quote.sellers)) == expected
+
+
+@pytest.mark.parametrize(
     ("rows", "usd", "state_of_newest"),
     [
         ((("A", FRESH, 2.0), ("B", AGEING, 4.0), ("C", STALE, 90.0), ("D", WITHDRAWN, 90.0)), 2, "fresh"),

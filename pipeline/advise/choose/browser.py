@@ -12,7 +12,6 @@ from typing import Any
 
 from pipeline.advise.choose import catalogue, hosts
 from pipeline.advise.choose.answer import smaller_models
-from pipeline.advise.choose.need import FIELDS
 from pipeline.advise.estimate import inputs
 from pipeline.core import identity
 from pipeline.dataset import Dataset
@@ -41,7 +40,7 @@ def browser_data(dataset: Dataset) -> Plain:
         "hosts": _shared([_hosts(on.facts[gpu]) for gpu in gpus]),
         "machines": machines(on),
         "buy": {DEFAULT_MARKET: _to_buy(on, gpus, DEFAULT_MARKET)},
-        "rent": {kind: {gpu: _quote(q) for gpu, q in on.rented(kind).items()} for kind in FIELDS["rented"]["choices"]},
+        "rent": {how: {gpu: _quote(q) for gpu, q in quotes.items()} for how, quotes in on.lets.items()},
         "rates16": _inferred(dataset, on),
         "serving_vendors": sorted(on.serving_vendors),
         "kept": {"a_year": on.kept.a_year, "words": on.kept.words, "first": {"words": on.kept.first.words}},

@@ -92,11 +92,11 @@ class Shelf:
     points: Mapping[str, tuple[Point, ...]]  # by GPU
     shares: tuple[training.KeptShare, ...]
     images: cnn.RateTable
-    rents: Mapping[str, market.RankedQuote]
+    rents: Mapping[str, market.RankedQuote]  # what stands for a card on its page
+    lets: Mapping[str, Mapping[str, market.RankedQuote]]  # what an answer ranks, by how it is rented
     markets: Mapping[
         str, Mapping[str, Mapping[str, market.RankedQuote]]
     ]  # to buy, by market and what is said of used cards
-    spots: Mapping[str, market.RankedQuote] = field(default_factory=dict)
     measured: Mapping[str, cnn.RateTable] = field(default_factory=dict)  # tasks whose speed was measured as such
     facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of each card, as the rules ask for them
     supports: Mapping[str, Mapping[str, support.Support]] = field(default_factory=dict)  # by card and task
@@ -111,8 +111,8 @@ class Shelf:
         return self.markets[DEFAULT_MARKET]
 
     def rented(self, how: str) -> Mapping[str, market.RankedQuote]:
-        """Prices to rent on demand, as spot or reserved; no source states one for a reservation."""
-        return {"on_demand": self.rents, "spot": self.spots}.get(how, {})
+        """Prices to rent on demand, from clouds alone, as spot or reserved."""
+        return self.lets[how]
 
     def priced_in(self, currency: Currency) -> Shelf:
         """The same with every price in units of a currency."""
@@ -123,8 +123,9 @@ class Shelf:
                 where: {used: _priced_in(currency, quotes) for used, quotes in known.items()}
                 for where, known in self.markets.items()
             }
-            rents, spots = _priced_in(currency, self.rents), _priced_in(currency, self.spots)
-            self._others[currency.code] = replace(self, markets=markets, rents=rents, spots=spots, _others={})
+            lets = {how: _priced_in(currency, quotes) for how, quotes in self.lets.items()}
+            rents = _priced_in(currency, self.rents)
+            self._others[currency.code] = replace(self, markets=markets, rents=rents, lets=lets, _others={})
         return self._others[currency.code]
 
     def splits(self, model: str) -> tuple[int, ...]:
@@ -205,7 +206,12 @@ def shelf(dataset: Dataset) -> Shelf:
     kept = resale.kept(dataset)
     ages = {gpu.id: resale.age_of(gpu, dataset.newest_reading) for gpu in gpus}
     buys = {where: market.with_first_drop(found, kept.first, ages) for where, found in buys.items()}
-    rents = {gpu.id: quote for gpu in gpus if (quote := market.to_rent(book, gpu)) is not None}
+    standing = ((gpu, book.to_rent(gpu.id)) for gpu in gpus)
+    rents = {gpu.id: market.let(quote, gpu, book.newest) for gpu, quote in standing if quote.value is not None}
+    lets = {
+        how: {gpu.id: quote for gpu in gpus if (quote := market.to_rent(book, gpu, how)) is not None}
+        for how in market.RENTED
+    }
     shares = tuple(training.all_shares(dataset, cards, registry))
     by_gpu = {gpu: tuple(found) for gpu, found in points.items()}
     vendors = frozenset(one.card.vendor for one in known.serving)
@@ -224,8 +230,8 @@ def shelf(dataset: Dataset) -> Shelf:
         shares,
         measured["cnn"],
         rents,
+        lets,
         buys,
-        {gpu.id: quote for gpu in gpus if (quote := market.to_rent(book, gpu, "spot")) is not None},
         measured,
         {
             gpu.id: {

@@ -19,7 +19,7 @@ from pipeline.derive.prices import quote as prices
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.observe import in_market
 from pipeline.derive.prices.quote import Book
-from pipeline.derive.prices.rules import BASIS_WORDS, BUYING, MARKETS, Kind, Market
+from pipeline.derive.prices.rules import BASIS_WORDS, BUYING, MARKETS, ON_DEMAND, Kind, Market
 from pipeline.derive.prices.tax import SalesTax
 
 Way = Literal["buy", "rent"]
@@ -28,8 +28,8 @@ PRICE_RULES: Mapping[str, str] = {
     "own": "the price that you typed",
     "street": "what it costs in your market by the definitions of the method page; of the kinds that you allow the "
     "cheaper one",
-    "rent": "the median over clouds, or over marketplaces where their price is better founded, of the newest offer of "
-    "each; the lowest is kept beside it",
+    "rent": "the median over clouds, or over marketplaces, of the newest offer of each: of the two the cheaper one for "
+    "work that can be repeated, that of clouds alone for a service; the lowest is kept beside it",
     "old": "last seen too long ago, or of a machine that its maker has replaced: shown, never ranked; type the current "
     "price",
     "launch": "launch price only: shown, never ranked; type the current price",
@@ -56,6 +56,8 @@ KIND_WORDS: Mapping[str, str] = {
     "on_demand": "on demand",
     "spot": "spot",
 }
+# How a reader may rent → the kinds of a quote that serve; no source states a price for a reservation.
+RENTED: Mapping[str, tuple[Kind, ...]] = {"on_demand": ON_DEMAND, "cloud": ("rent",), "spot": ("spot",), "reserved": ()}
 LISTED = 3  # so many asked prices stand for what a used card sells for
 NEW = ("retail", "system", "module")  # what nobody owned before
 AGED_DAYS = 90  # an answer that rests on an older price says so
@@ -119,22 +121,25 @@ def to_buy(book: Book, gpu: GpuRecord, used: str, market: Market = "us") -> Rank
     return RankedQuote(launch, "launch", when, "the maker", False, PRICE_RULES["launch"])
 
 
-def to_rent(book: Book, gpu: GpuRecord, kind: str = "on_demand") -> RankedQuote | None:
-    """What an hour of one GPU costs on demand or on the spot; None where no offer is young enough to count."""
-    quote = book.quote(gpu.id, "spot") if kind == "spot" else book.to_rent(gpu.id)
-    if quote.value is None:
+def to_rent(book: Book, gpu: GpuRecord, how: str = "on_demand") -> RankedQuote | None:
+    """What an hour of one GPU costs as it may be rented; None where no offer is young enough to count.
+
+    Of a cloud's price and a marketplace's, where both serve, the cheaper one: a card must not lose to another because
+    it was looked up at the dearer kind of house. Everyone who lets it in either way counts as a seller.
+    """
+    found = [quote for kind in RENTED[how] if (quote := book.quote(gpu.id, kind)).value is not None]
+    if not found:
         return None
+    cheapest = min(found, key=lambda q: (bool(q.doubts), bool(_aged(q.day, book.newest)), q.value or 0.0))
+    lets = {seen.price.provider for quote in found for seen in quote.seen}
+    return replace(let(cheapest, gpu, book.newest), sellers=len(lets), listings=sum(quote.count for quote in found))
+
+
+def let(quote: prices.Quote, gpu: GpuRecord, newest: str) -> RankedQuote:
+    """A price to rent as an answer needs it, with the most GPUs that one machine was seen to hold."""
     modules = any(word in gpu.form_factor for word in MODULE_WORDS)
     most = MODULES_A_MACHINE if modules else int(max(seen.price.gpus or 1 for seen in quote.seen))
-    lets = len({seen.price.provider for seen in quote.seen})
-    return replace(
-        _ranked(quote, book.newest),
-        lowest_usd=quote.low,
-        providers=quote.count,
-        most_gpus=most,
-        sellers=lets,
-        listings=quote.count,
-    )
+    return replace(_ranked(quote, newest), lowest_usd=quote.low, providers=quote.count, most_gpus=most)
 
 
 def own(usd: float, known: RankedQuote | None) -> RankedQuote:

@@ -167,6 +167,7 @@ def checked(need: Need, registry: Registry, dataset: Dataset) -> Need:
         own_prices=_known_gpus("own_prices", need.own_prices, dataset),
         own_rents=_known_gpus("own_rents", need.own_rents, dataset),
         own=_known_gpus("own", need.own, dataset),
+        rented=need.rented or task["rented"],
         quant=_quant(need),
         context=first(need.context, task["context"]),
     )

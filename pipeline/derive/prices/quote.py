@@ -49,6 +49,7 @@ from pipeline.derive.prices.observe import (
     replaced_on,
 )
 from pipeline.derive.prices.rules import (
+    APART_TIMES,
     BASIS_WORDS,
     BEST_BASIS,
     BETTER_DAYS,
@@ -385,6 +386,7 @@ class Book:
     def doubts(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
         """What speaks against a price that stands, by everything this book knows."""
         yield from _jumps(quote, self.prices[gpu.id], self.newest)
+        yield from _far_apart(quote)
         if quote.kind == "new":
             yield from filter(
                 None, (_one_shop(quote), _rest_of_stock(quote), self._leftover(gpu), self._against_past(gpu, quote))
@@ -686,6 +688,16 @@ def _confidence(quote: Quote, doubts: Sequence[str]) -> str:
     if doubts or quote.count == 1:
         return "weak"
     return "good" if quote.count >= ENOUGH and quote.age == "fresh" and not quote.begins else "fair"
+
+
+def _far_apart(quote: Quote) -> Iterator[str]:
+    """The doubt about a mean of two to which neither comes near: they do not bear each other out."""
+    if quote.count != 2:
+        return
+    low, high = sorted(quote.seen, key=lambda one: one.amount)
+    if round(high.amount / low.amount, 6) > APART_TIMES:
+        asked = [f"{one.who} {money(one.amount, quote.currency)}" for one in (low, high)]
+        yield f"{asked[0]} and {asked[1]} lie too far apart for their mean to be what it costs"
 
 
 def _one_shop(quote: Quote) -> str:

@@ -135,6 +135,8 @@ USUAL_DAYS = 30
 ENOUGH = 3
 # The median of two prices is their mean, which nobody asks: from so far apart on the price says so.
 TOLD_APART = 0.1
+# Where one of two asks more than so many times the other, neither bears the other out.
+APART_TIMES = 2.0
 # New cards at this many times what the same card sells for used are leftover stock, whatever the shop calls them.
 OLD_STOCK_TIMES = 1.75
 # A card for data centres at more than so many times its used price of the last year is in doubt, where that is too old
@@ -199,11 +201,13 @@ DEFINITIONS: Mapping[str, str] = {
     "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "
     f"the median over the days of the last {USUAL_DAYS} of what was its cheapest offer, where at least {ENOUGH} days "
     "were read; of fewer days the newest, which is what one host asked at one moment.",
-    "on demand": "Where one rent stands for a card (in the table, in a comparison, in the chooser, in a chapter), it "
+    "on demand": "Where one rent stands for a card (in the table, in a comparison, in a chapter), it "
     "is that of clouds or that of marketplaces, never a mixture, and says which. The better founded of the two counts: "
     "first the one against which nothing speaks, then a fresh one before an ageing one, then one that rests on several "
     "houses before one that rests on a single house; where both stand equally well, that of clouds, which run their "
-    "own machines and keep a price for longer than an hour. Two cards are compared by rents of the same kind.",
+    "own machines and keep a price for longer than an hour. Two cards are compared by rents of the same kind. The "
+    "chooser and the picks ask what the work can bear: for work that can be repeated each card stands with the cheaper "
+    "of its two rents, for a service that several people use with that of clouds alone.",
     "spot": "The same over offers that the provider may take back at any moment. The lowest bid on a marketplace "
     "counts only where no cloud has let the card as spot within a year.",
     "reserved": "The same over offers that bind for months or years.",
@@ -236,9 +240,10 @@ DEFINITIONS: Mapping[str, str] = {
     "that nobody else states, at over twice (or under half) what its siblings cost, or at over "
     f"{BUY_CLASS_TIMES:g} times (or under {1 / BUY_CLASS_TIMES:.2g} of) what cards of its use, memory, bandwidth and "
     "year cost; so is a new card of which one shop asks over a third less than the next; so is a used price above "
-    "that of a new card, a price above that of the same card with more memory, and "
-    "a rent that only hyperscalers state. A month of asking prices that lies more than a third from "
-    "the months around it counts only where another source bears it out. An offer is left out when it is under a "
-    "quarter or over four times the median of the other providers, or when few providers stand behind it and it is "
-    f"over {CLASS_TIMES:g} times, or under a fifth of, what cards of its memory and bandwidth rent for.",
+    "that of a new card, a price above that of the same card with more memory, a mean of two of which one asks over "
+    f"{APART_TIMES:g} times what the other does, and a rent that only hyperscalers state. A month of asking prices "
+    "that lies more than a third from the months around it counts only where another source bears it out. An offer is "
+    "left out when it is under a quarter or over four times the median of the other providers, or when few providers "
+    "stand behind it and it is over "
+    f"{CLASS_TIMES:g} times, or under a fifth of, what cards of its memory and bandwidth rent for.",
 }

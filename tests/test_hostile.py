@@ -18,7 +18,7 @@ from sampling import Some
 from test_pages import all_but_prose, dataset_of, rows_of
 
 from pipeline.dataset import Dataset
-from pipeline.site.render import Page
+from pipeline.site.render import Asset, Page
 
 ADDRESSES = ("href", "src", "action", "srcdoc")
 HOSTILE_ADDRESS = re.compile(r"\s*(javascript|vbscript|data:text|(https?:)?//evil\.example)", re.IGNORECASE)
@@ -130,6 +130,11 @@ def test_no_string_becomes_markup_a_formula_or_a_path(
             etree.fromstring(text.encode())
     record_property("cases", len(tried))
     assert looked_at > len(tried)
+
+
+@pytest.mark.parametrize(("file", "held"), [("a.svg", "<t>ab</t>"), ("a.xml", "<t>ab</t>"), ("a.txt", "<t>a\x00b</t>")])
+def test_a_drawing_and_a_feed_hold_no_character_that_xml_forbids(file: str, held: str) -> None:
+    assert Asset(file, "<t>a\x00b</t>").text() == held
 
 
 def _body(text: str) -> str:

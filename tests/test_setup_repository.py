@@ -208,9 +208,9 @@ def test_of_a_commit_that_no_open_pull_request_has_nothing_is_posted(tmp_path: P
 @pytest.mark.parametrize(
     ("right", "wrong", "said"),
     [
-        ("needs: check\n", "needs: nobody\n", 'needs job "nobody" which does not exist'),
-        ("matrix.python == ", "matrix.snake == ", 'property "snake" is not defined'),
-        ("ubuntu-24.04", "ubuntu-24.40", 'label "ubuntu-24.40" is unknown'),
+        ("needs: check\n", "needs: nobody\n", "depends on unknown job 'nobody'"),
+        ("matrix.python == ", "matrix.snake == ", "Context access might be invalid: snake"),
+        ("ubuntu-24.04", "ubuntu-24.40", "the runner is ubuntu-24.40; it must be ubuntu-24.04"),
         ("", "", ""),
     ],
 )

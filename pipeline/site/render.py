@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pipeline.core.templates import root_of, template
 from pipeline.core.wording import plain
+
+# Characters that no XML may hold, not even escaped (XML 1.0, section 2.2).
+NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,5 +89,5 @@ class Asset:
     edit_path: str = ""
 
     def text(self) -> str:
-        """What stands in the file."""
-        return self.content
+        """What stands in the file, in XML without the characters that it cannot hold."""
+        return NO_XML.sub("", self.content) if self.file.endswith((".svg", ".xml")) else self.content

@@ -12,12 +12,19 @@ registerHooks({
 });
 const { validate } = await import("@actions/languageservice");
 
-let wrong = 0;
+// The service takes any word for a runner, since whoever runs his own names it as he likes; here only this one is asked.
+const RUNNER = "ubuntu-24.04";
+
+const told = [];
 for (const file of process.argv.slice(2)) {
   const text = TextDocument.create(pathToFileURL(file).href, "yaml", 1, readFileSync(file, "utf8"));
   for (const { message, range } of await validate(text)) {
-    console.log(`${file}:${range.start.line + 1}:${range.start.character + 1}: ${message}`);
-    wrong += 1;
+    told.push(`${file}:${range.start.line + 1}:${range.start.character + 1}: ${message}`);
+  }
+  for (const found of text.getText().matchAll(/runs-on: *(.+)/g)) {
+    if (found[1].trim() === RUNNER) continue;
+    told.push(`${file}:${text.positionAt(found.index).line + 1}: the runner is ${found[1]}; it must be ${RUNNER}`);
   }
 }
-process.exit(wrong > 0 ? 1 : 0);
+for (const line of told) console.log(line);
+process.exit(told.length > 0 ? 1 : 0);

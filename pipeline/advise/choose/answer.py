@@ -176,7 +176,8 @@ class Choice:
     cheapest: Option | None  # of the least money: what costs a little less and is clearly slower
     sure: Option | None  # where its speed is an estimate: what was measured to be no slower for little more
     binds: tuple[Option, Failure] | None
-    turns: tuple[float, Option] | None  # the price of one GPU above which another option is taken
+    # The price of one GPU above which another option is taken, which, and whether the budget ends there.
+    turns: tuple[float, Option, bool] | None
     alternatives: tuple[Option, ...]
 
 
@@ -754,12 +755,16 @@ def well_otherwise(option: Option) -> bool:
     return only and all(one.name == missed.name for one in _failures(STANDARD, option.env))
 
 
-def _turns(first: Option, pool: Sequence[Option]) -> tuple[float, Option] | None:
-    """The price of one GPU above which another option is taken, and which; an owned card has none."""
+def _turns(first: Option, pool: Sequence[Option]) -> tuple[float, Option, bool] | None:
+    """The price of one GPU above which another option is taken, which, and whether only the budget says so.
+
+    An owned card has none.
+    """
     price, slope = first.env["price"], first.env["slope"]
     if price is None or not slope:
         return None
     others = [o for o in pool if (o.gpu, o.way) != (first.gpu, first.way)]
+    limit = _affordable(first)
     # Where a cost passes that of another option, or comes near it, another may be taken: nowhere else.
     near, apart = 1 + CONSTANTS["same_money"], CONSTANTS["same_month"]
     months = sorted(
@@ -769,8 +774,22 @@ def _turns(first: Option, pool: Sequence[Option]) -> tuple[float, Option] | None
         if month >= first.month:
             taken = least([replace(first, env={**first.env, "month": month * BEYOND}), *others])
             if taken.gpu != first.gpu or taken.way != first.way:
-                return price["usd"] + (month - first.month) / slope, taken
-    return None
+                at = price["usd"] + (month - first.month) / slope
+                return (at, taken, False) if at <= limit else (limit, least(others), True)
+    return (limit, least(others), True) if others and limit < math.inf else None
+
+
+def _affordable(option: Option) -> float:
+    """The most that one of its GPUs, or an hour of it, may cost within the budget; infinity without one."""
+    env, need = option.env, option.env["need"]
+    once, monthly, slope = need["budget_usd"], need["budget_per_month_usd"], env["slope"]
+    limits = [math.inf]
+    if once is not None and option.way == "buy":
+        limits.append((once - env["host_price"]) / env["bought"])
+    months = [once / need["horizon_months"]] if once is not None and option.way == "rent" else []
+    months += [monthly] if monthly is not None else []
+    limits += [env["price"]["usd"] + (month - option.month) / slope for month in months]
+    return min(limits)
 
 
 def one_of_each(order: Sequence[Option]) -> list[Option]:

@@ -128,8 +128,8 @@ def turning(choice: Choice) -> str:
     """The price at which another option takes the place of the choice; "" where none does."""
     if choice.turns is None:
         return ""
-    price, then = choice.turns
-    told = {"then": then.name, "notes": carried(then, choice.option)}
+    price, then, over = choice.turns
+    told = {"then": then.name, "over": over, "notes": carried(then, choice.option)}
     asked = {name: OPTION[name](then.env) for name in ("asked", "source")}
     return rules.sentence(SHOWS["flips"])({**choice.option.env, "at": price, **told, **asked})
 
@@ -142,11 +142,12 @@ def sure(choice: Choice) -> str:
     return _said("noted", line=told, narrow="", notes=carried(choice.sure, choice.option))
 
 
-def assumptions(answer: Answer) -> Iterator[str]:
-    """What was taken for granted and can be typed over."""
+def assumptions(answer: Answer, whole: bool = True) -> Iterator[str]:
+    """What was taken for granted and can be typed over; without what each question sets for itself unless `whole`."""
+    rows = [r for r in RULES["assumptions"] if whole or not r.get("of_question")]
     told = {"kept": answer.kept_a_year, "kept_words": answer.kept_words, "first_words": answer.first_words}
     env = {**about(answer.need), **told}
-    yield from (rules.sentence(r["says"])(env) for r in RULES["assumptions"] if rules.formula(r["when"])(env))
+    yield from (rules.sentence(r["says"])(env) for r in rows if rules.formula(r["when"])(env))
 
 
 def command(words: Mapping[str, str]) -> str:

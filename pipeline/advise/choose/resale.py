@@ -75,8 +75,8 @@ class Kept:
         if not self.points:
             return ""
         return (
-            f" ({self.points} monthly used prices of {self.cards} cards by age; eight of ten lie between "
-            f"{self.low:.2f} and {self.high:.2f} times the line)"
+            f" ({self.points:,} monthly used prices of {self.cards} cards by age; eight of ten lie between "
+            f"{self.low:.2f} and {self.high:.2f} times what their age alone says)"
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.advise import rules
-from pipeline.advise.choose.answer import Option
+from pipeline.advise.choose.answer import CONSTANTS, Option
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.advise.choose.need import RULES, Need
 from pipeline.advise.choose.presenter import OPTION, assumptions, carried, given_up, remarks, view
@@ -38,13 +38,15 @@ KIND_OF: Mapping[str, Kind] = {observed: kind for kind, observed in OBSERVED_AS.
 SHORT = "short of the standard"
 # What a GPU does in each task, as a sentence goes on from "it" or "they"; the estimator's unit follows.
 DOES: Mapping[str, tuple[str, str]] = {
-    "chat": ("writes", "write"),
-    "serve": ("writes", "write"),
-    "cnn": ("trains on", "train on"),
+    "chat": ("generates", "generate"),
+    "serve": ("generates", "generate"),
     "image": ("computes", "compute"),
 }
-WORKS = ("works through", "work through")  # in every other task: a run that is over at some time
+WORKS = ("trains at", "train at")  # in every other task: a run that is over at some time
 LEVEL = 1.05  # so little above its price of today that the two options are as good as equal
+FAR = 1.5  # so far above it that nothing comes near
+MONEY = ("budget", "monthly budget")  # what a little more of makes up for
+THIN = 25  # a market of which fewer cards have a price is too thin to rank
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
 # What a pick says where nothing meets its question: prices that nobody states are no verdict on the cards.
 UNMET = {
@@ -71,9 +73,9 @@ class ChoiceLine:
     seen: str  # new or used, where, when
     date: str
     speed: str  # an estimate in two digits, since its ends are not known to a third
+    does: str  # how fast it is and how sure that is, as a sentence goes on from "it" or "they"
     told: Mapping[str, Any]
     aged: str = ""  # that the price is old for one of now, and why it counts all the same
-
     remarks: tuple[str, ...] = ()  # what is said of it besides its numbers
 
     @property
@@ -90,6 +92,8 @@ class Turn:
     above: str  # an amount of one GPU, or of its hour
     then: ChoiceLine
     level: bool  # whether that price is hardly above the one of today
+    far: bool  # whether it is far above
+    over: bool  # whether the budget ends there
     but: str  # what the chooser says of it wherever it is named, "" for nothing
 
 
@@ -122,7 +126,6 @@ class QuestionLine:
     currency: str
     choices: tuple[ChoiceLine, ...]  # each option once
     best: str  # what the first choice is: the cheapest that does it well, or where it falls short
-    does: str  # what the first choice does, as a sentence goes on from its name
     turn: Turn | None  # of the first choice
     meeting: str
     nothing: str  # why there is no pick, "" where there is one
@@ -131,7 +134,9 @@ class QuestionLine:
     living: tuple[str, ...] = ()  # of the first choice: parts, programs, whom one buys from
     wait: str = ""  # until its first word
     changes: tuple[ChangeLine, ...] = ()
-    elsewhere: str = ""  # where no price decides here, what it would be in the United States
+    elsewhere: str = ""  # where few or no prices decide here, what it would be in the United States
+    thin: str = ""  # how few prices the pick was made from, where they are too few to trust
+    assumptions: tuple[str, ...] = ()
 
     @property
     def pick(self) -> ChoiceLine | None:
@@ -188,7 +193,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     groups = [_group(dataset, place, tier, found) for place, tier in enumerate(TIERS)]
     lines = [one for group in groups for by_market in group.lines for one in by_market.values()]
     dates = sorted(one.pick.date for one in lines if one.pick and one.pick.date)
-    taken = {market: tuple(assumptions(made.picks[0].answer)) for market, made in found.items()}
+    taken = {market: _taken(made) for market, made in found.items()}
     context = {
         "groups": groups,
         "questions": len(QUESTIONS),
@@ -211,10 +216,15 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         hide=("toc",),
         shared=Shared("Today’s picks: which GPU, by need and budget", _shared_figures(lines)),
     )
-    yield from (_page(by_market, taken) for group in groups for by_market in group.lines)
+    yield from (_page(by_market) for group in groups for by_market in group.lines)
 
 
-def _page(line: Mapping[Market, QuestionLine], assumptions: Mapping[Market, Sequence[str]]) -> Page:
+def _taken(made: Picks) -> list[str]:
+    """What the picks of a market take for granted, less what each question sets for itself."""
+    return list(dict.fromkeys(one for pick in made.picks for one in assumptions(pick.answer, whole=False)))
+
+
+def _page(line: Mapping[Market, QuestionLine]) -> Page:
     """One pick: its answer, the reasons, and what would change it."""
     known = line[DEFAULT_MARKET]
     first = known.pick
@@ -222,7 +232,11 @@ def _page(line: Mapping[Market, QuestionLine], assumptions: Mapping[Market, Sequ
     return Page(
         addresses.pick(known.question.id).removesuffix("/"),
         "pick.html.j2",
-        {"line": line, "assumptions": assumptions, "cards": known.choices[:1]},
+        {
+            "line": line,
+            "assumptions": {market: one.assumptions for market, one in line.items()},
+            "cards": known.choices[:1],
+        },
         f"{known.question.words}: which GPU?",
         f"{known.question.words}: {words}, with the reasons and the price at which another card takes its place.",
         "data/questions.yml",
@@ -277,7 +291,6 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
         need.where.currency,
         tuple(choice(made.option, told, need.where.id) for made, told in pairs if not told["same"]),
         best,
-        does(option, need.task) if option else "",
         turn(pick, need.where.id),
         shown["meeting"],
         "" if first else without(dataset, need.where.id) or UNMET[need.prefer].format(place=need.where.place),
@@ -286,13 +299,17 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
         tuple(living(option)) if option else (),
         wait(dataset, option, need) if dataset and option else "",
         tuple(change_line(one, option) for one in pick.changed),
-        elsewhere(dataset, need.where.id, home) if dataset and home and not option else "",
+        elsewhere(dataset, need.where.id, home)
+        if dataset and home and not (option and priced(dataset, need.where.id) >= THIN)
+        else "",
+        thin(dataset, need.where.id) if dataset and option and option.way == "buy" else "",
+        tuple(assumptions(pick.answer)),
     )
 
 
-def does(option: Option, task: str) -> str:
-    """What an option does and how sure that is, as a sentence goes on from its name."""
-    one, several = DOES.get(task, WORKS)
+def does(option: Option) -> str:
+    """How fast an option is and how sure that is, as a sentence goes on from "it" or "they"."""
+    one, several = DOES.get(option.env["need"]["task"], WORKS)
     able, speed, unit = option.env["able"], _speed(option), option.env["task"]["unit"]
     verb, people = one if option.count == 1 else several, " for everybody together" * (option.env["people"] > 1)
     return f"{verb} {speed} {unit}{people}{', as measured,' if able['measured'] else ' by our estimate'}"
@@ -302,12 +319,13 @@ def turn(pick: Pick, market: Market) -> Turn | None:
     """What takes the place of a pick when its price rises; None where nothing does."""
     if not pick.answer.choices or pick.answer.choices[0].turns is None:
         return None
-    (above, then), first = pick.answer.choices[0].turns, pick.answer.choices[0].option
+    (above, then, over), first = pick.answer.choices[0].turns, pick.answer.choices[0].option
     currency, price = MARKETS[market].currency, first.env["price"]["usd"]
     # An hour often turns by less than a cent.
     words = f"{SIGNS[currency]}{rules.three(above)}" if first.way == "rent" else money(above, currency)
     words += " with tax" * bool(first.env["price"].get("listed"))
-    return Turn(words, choice(then, {}, market), above < LEVEL * price, carried(then, first))
+    level, far = above < LEVEL * price, above > FAR * price
+    return Turn(words, choice(then, {}, market), level, far, over, carried(then, first))
 
 
 def wait(dataset: Dataset, option: Option, need: Need) -> str:
@@ -332,8 +350,9 @@ def change_line(changed: Changed, first: Option | None) -> ChangeLine:
 
 
 def _nearest(lost: Sequence[Option]) -> str:
-    """What comes nearest to a need that nothing meets: the first that has a price and misses something else."""
-    for option in lost:
+    """What comes nearest to a need that nothing meets: what a little more money buys, else the first with a price."""
+    little = [o for o in lost if all(f.name in MONEY and f.gap <= CONSTANTS["close"] for f in o.failures)]
+    for option in (*sorted(little, key=lambda o: max(f.gap for f in o.failures)), *lost):
         missed = {failure.name for failure in option.failures}
         first = option.failures[0]
         unmeasured = first.name == "speed" and option.env["able"]["rate"] is None  # a gap of ours, not of the card
@@ -353,6 +372,21 @@ def elsewhere(dataset: Dataset, market: Market, home: Pick) -> str:
         f"In the United States it is the {then.name}, {money(then.amount, then.currency)}{each} ({then.seen}); "
         f"of that card none of our sources states a current price in {place}, so ask for it there first"
     )
+
+
+def thin(dataset: Dataset, market: Market) -> str:
+    """That too few cards, or hardly any used one, have a price in a market for a pick to be more than a start."""
+    book, place, cards = quotes(dataset), MARKETS[market].place, priced(dataset, market)
+    used = sum(book.quote(gpu, "used", market).value is not None for gpu in dataset.gpus)
+    if cards < THIN:
+        return (
+            f"Only {cards} cards have a price in {place} in our sources, so take this as a start and not as a ranking"
+        )
+    if used < THIN:
+        return (
+            f"Our sources state a used price in {place} of only {used} cards, so look for a used one of this class too"
+        )
+    return ""
 
 
 def without(dataset: Dataset | None, market: Market) -> str:
@@ -379,6 +413,7 @@ def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLin
         str(OPTION["source"](option.env)),
         price.get("date", ""),
         _speed(option),
+        does(option),
         told,
         price.get("aged", ""),
         tuple(remarks(option)),

@@ -6,10 +6,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from samples import committed
 
 from pipeline.advise import estimate
 from pipeline.advise.choose import catalogue
-from pipeline.advise.estimate import validation
+from pipeline.advise.estimate import coefficients, inputs, models, validation
+from pipeline.advise.estimate.tensors import parameters
 from pipeline.advise.estimate.types import Card, Request
 
 COEFFICIENTS: Any = SimpleNamespace(
@@ -55,3 +57,14 @@ def test_eight_points_of_three_sources_are_enough(points: int, sources: int, rou
 @pytest.mark.parametrize(("covered", "covers"), [(0.75, True), (0.749, False), (0.88, True), (0.881, False)])
 def test_intervals_hold_about_as_many_points_as_they_promise(covered: float, covers: bool) -> None:
     assert validation.RegimeRow("decode", 20, 5, 20, 5, 0.1, 0.1, covered, 0.8, 0.1, ()).covers == covers
+
+
+@pytest.mark.parametrize("name", ["nvidia-rtx-pro-2000-blackwell", "nvidia-geforce-rtx-5070-ti", "nvidia-rtx-a6000"])
+def test_four_bit_weights_are_multiplied_at_the_16_bit_rate(name: str) -> None:
+    """An examiner in November 2026: four RTX PRO 2000 read a prompt at 349 TFLOPS, and they have 272."""
+    card, model = inputs.cards(committed())[name], models.load().models["llama-3.3-70b-instruct"]
+    asked = Request("int4", "vllm", 4096, 1, 4, prompt_tokens=512)
+    read = estimate.estimate(card, model, asked, coefficients.load()).prefill_tokens_per_s
+    assert read is not None
+    done = 2 * parameters(model) * read.median / 1e12
+    assert 0.2 * 4 * card.tensor < done < 4 * card.tensor

@@ -28,7 +28,7 @@ class Format:
     lookup: float  # an embedding of which a token reads one row
     dense: float  # what every token reads
     experts: float  # all experts together
-    wide: bool  # 16 bit a weight or more
+    wide: bool  # multiplied in 16 bit: as many a weight or more, or int4, which servers unpack before they multiply
     packed: bool  # in llama.cpp's blocks, to be unpacked before use
     low: bool  # in fewer than four bits
     eight: bool  # 8-bit floating point, the tensor cores' own
@@ -76,7 +76,7 @@ def marks_of(quant: str) -> dict[str, bool]:
     mix = MIXES[quant]
     bits = BITS[mix.base]
     return {
-        "wide": bits >= BITS["f16"],
+        "wide": bits >= BITS["f16"] or mix.base == "int4",
         "packed": mix.gguf and bits < BITS["f16"],
         "low": bits < WHOLE_NIBBLE,
         "eight": quant in ("fp8", "nvfp4"),

@@ -403,6 +403,25 @@ def test_a_rent_that_only_a_hyperscaler_states_is_doubted_with_what_it_asks_else
     assert quotes(dataset(both)).quote("both", "rent").firm
 
 
+@pytest.mark.parametrize(
+    ("lesser", "hyperscaler", "memory", "doubted"),
+    [(3.45, 6.91, 192.0, True), (3.45, 6.9, 192.0, False), (3.44, 8.6, 192.0, False), (3.45, 8.6, 288.0, False)],
+)
+def test_a_lone_offer_that_is_the_price_of_a_lesser_card_is_in_doubt(
+    lesser: float, hyperscaler: float, memory: float, doubted: bool
+) -> None:
+    """MI355X, August 2026: a tracker's list had slipped by a row and gave it the 3.45 that Crusoe asks for the MI300X."""
+    figures = {"memory_gb": 288.0, "memory_bandwidth_gb_s": 8000.0}
+    mine = card([rented(3.45, "Crusoe"), rented(hyperscaler, "Oracle Cloud")], **figures)
+    other = card([rented(lesser, "Crusoe", 60)], "lesser", memory_gb=memory, memory_bandwidth_gb_s=8000.0)
+    found = quotes(dataset(mine, other)).quote(CARD, "rent")
+    assert (found.value, found.firm) == (3.45, not doubted)
+    assert not doubted or found.doubts == (
+        "it is exactly the $3.45 that Crusoe asks for the lesser, a lesser card, while others ask 2 times as much: "
+        "its source may have slipped by a row",
+    )
+
+
 def test_one_provider_is_named_and_the_confidence_weak() -> None:
     """MI355X at 8.60 and GB200 at 16: one provider is the whole median."""
     found = quoted([rented(8.60, "Oracle Cloud")], "rent")

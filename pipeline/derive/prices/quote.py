@@ -398,6 +398,8 @@ class Book:
             yield from self._dearer_than_new(gpu, quote)
         if quote.kind in RENTING and not quote.clouds:
             yield self._dear_houses(quote.kind)
+        if quote.kind == "rent":
+            yield from self._asked_for_a_lesser(gpu, quote)
 
     def _past(self, empty: Quote, found: Sequence[Price]) -> Quote:
         """Nothing of now: the newest month that was seen, as history."""
@@ -449,6 +451,34 @@ class Book:
         if expected and not 1 / CLASS_TIMES <= one.amount / expected <= CLASS_TIMES:
             return f"{_offer(one)} is {one.amount / expected:.2g} times what its memory and bandwidth rent for"
         return ""
+
+    def _asked_for_a_lesser(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
+        """The doubt about a lone cloud's offer that is to the cent what it asks for a lesser card of the same maker.
+
+        Where everybody else asks far more, a list has slipped by a row: a tracker gave Crusoe's price of the MI300X for
+        the MI355X, for which its own page has none.
+        """
+        only, houses = quote.seen[0], of_hyperscalers(self._rented_now(gpu.id, quote.market), quote.market)
+        others = [one.amount for one in houses if one.who != only.who]
+        if quote.count > 1 or not others or median(others) <= APART_TIMES * only.amount:
+            return
+        for other in self.dataset.gpus.values():
+            asked = [
+                amount(row, quote.market)
+                for row in (self._rented_now(other.id, quote.market) if _lesser(other, gpu) else ())
+                if row.provider == only.price.provider
+            ]
+            if round(only.amount, 2) in {round(one, 2) for one in asked}:
+                told = f"{money(only.amount, quote.currency)} that {only.price.provider} asks for the {other.name}"
+                yield (
+                    f"it is exactly the {told}, a lesser card, while others ask {median(others) / only.amount:.2g} "
+                    "times as much: its source may have slipped by a row"
+                )
+                return
+
+    def _rented_now(self, gpu: str, market: Market) -> list[Price]:
+        """What every cloud asks for a card now, hyperscalers among them."""
+        return of_now(in_market(self.prices[gpu], "rent", market), self.newest)
 
     def _siblings_of(self, gpu: GpuRecord) -> list[GpuRecord]:
         """The other cards that are its siblings, found once for all its offers."""
@@ -770,6 +800,14 @@ def _better(other: GpuRecord, gpu: GpuRecord) -> bool:
     mine, theirs = _figures(gpu), _figures(other)
     more = mine is not None and theirs is not None and all(b >= a for a, b in zip(mine, theirs, strict=True))
     return more and staleness.age_days(other.launch_date, f"{gpu.launch_date}-01"[:10]) <= BETTER_DAYS
+
+
+def _lesser(other: GpuRecord, gpu: GpuRecord) -> bool:
+    """Whether another card of its maker and use has no more memory and no more bandwidth, and less of one of them."""
+    mine, theirs = _figures(gpu), _figures(other)
+    if not mine or not theirs or (other.vendor, other.segment) != (gpu.vendor, gpu.segment):
+        return False
+    return theirs != mine and all(b <= a for a, b in zip(mine, theirs, strict=True))
 
 
 def _figures(gpu: GpuRecord) -> tuple[float, float, float] | None:

@@ -162,6 +162,54 @@ def test_what_sellers_ask_comes_before_the_lowest_that_is_asked() -> None:
     assert alone.words.startswith("used, lowest asked") and "lowest asked" in alone.cautions
 
 
+UNSURE = "range 1032 to 1499; low confidence by its source: the trackers disagree; one of them"
+
+
+@pytest.mark.parametrize(("days", "value"), [(10 + rules.SPAN_DAYS, 1207), (11 + rules.SPAN_DAYS, 1032)])
+def test_a_figure_that_its_own_source_mistrusts_comes_after_everything_else_of_its_weeks(days: int, value: int) -> None:
+    """RTX 3090, September 2026: trackers from 1,032 to 1,499; the lowest of them stood as what a week's buyers paid."""
+    sold = bought(1032, "any board", kind="used", basis="sold", includes=UNSURE)
+    found = quoted([sold, bought(1207, kind="used", basis="floor", days=days)], "used")
+    assert found.value == value
+    assert found.firm or found.doubts[0] == "its own source has little confidence in it: the trackers disagree"
+    assert found.firm == (value == 1207)
+
+
+@pytest.mark.parametrize(
+    ("asked", "includes", "days", "doubts"),
+    [
+        (1033, "mean of the 3 cheapest asking prices", 10, 1),
+        (1032, "mean of the 3 cheapest asking prices", 10, 0),
+        (1033, "the one ask that passed; without shipping", 10, 0),  # one seller is no bottom of a market
+        (1033, "mean of the 3 cheapest asking prices", 31, 0),  # of the month before
+    ],
+)
+def test_a_price_that_buyers_paid_under_the_cheapest_asks_of_its_month_is_in_doubt(
+    asked: float, includes: str, days: int, doubts: int
+) -> None:
+    sold = bought(1032, "any board", kind="used", basis="sold")
+    found = quoted([sold, bought(asked, kind="used", basis="floor", includes=includes, days=days)], "used")
+    assert (found.value, len(found.doubts)) == (1032, doubts)
+    assert not doubts or found.doubts == ("less than the cheapest sellers asked in the same month, $1,033",)
+
+
+@pytest.mark.parametrize(("days", "value"), [(10 + rules.SPAN_DAYS, 920), (11 + rules.SPAN_DAYS, 800)])
+def test_all_that_count_lie_within_the_span_of_the_newest_reading_whatever_they_rest_on(days: int, value: int) -> None:
+    """Titan RTX, 2026: 920 asked in July counted before the asks of 11 August, from 800 dollars."""
+    old = bought(920, "any", kind="used", days=days)
+    assert quoted([old, bought(800, "a card", kind="used", basis="floor")], "used").value == value
+
+
+def test_a_price_says_what_was_read_of_its_kind_since() -> None:
+    """RTX 5070 Ti in the United Kingdom: 930 pounds at one shop on 4 August, 1,135 at another for it on 22 August."""
+    shops = [bought(930, "a", provider="Novatech", date="2026-11-04"), bought(1135, "a", provider="AWD-IT")]
+    assert quoted(shops).later == "$1,135 at AWD-IT on 12 November 2026"
+    assert quoted([bought(930, "a", date="2026-11"), shops[1]]).later == ""  # the month may be any day of it
+    sold = bought(3650, kind="used", basis="sold", days=30)
+    asked = bought(3990, "a listing", kind="used", basis="floor", provider="eBay")
+    assert quoted([sold, asked], "used").later == "$3,990 at eBay on 12 November 2026, lowest asked"
+
+
 def test_a_new_card_of_which_only_the_cheapest_board_is_known_says_so() -> None:
     """RX 9070, October 2026: a note states the cheapest board alone, 649 dollars."""
     board = bought(649, "RX 9070, cheapest board", basis="floor")

@@ -192,7 +192,7 @@ def _configured(quote: prices.Quote, machine: hosts.WholeMachine, newest: str) -
         sellers=len(known.configurations),
         listings=len(known.configurations),
         doubt="; ".join(known.doubts),
-        aged=_aged(price.date, newest),
+        aged=_aged(price.date, newest, known.later),
     )
 
 
@@ -214,15 +214,16 @@ def _ranked(quote: prices.Quote, newest: str) -> RankedQuote:
     url = quote.seen[0].price.url if quote.count == 1 else ""
     usd = _each(quote) * currencies.load()[MARKETS[quote.market].currency].usd
     kind, doubt = "module" if quote.module else OBSERVED_AS[quote.kind], "; ".join(quote.doubts)
-    aged = _aged(quote.day, newest)
+    aged = _aged(quote.day, newest, quote.later)
     return RankedQuote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt, aged=aged, basis=quote.basis)
 
 
-def _aged(date: str, newest: str) -> str:
-    """That a price is over AGED_DAYS old."""
+def _aged(date: str, newest: str, later: str = "") -> str:
+    """That a price is over AGED_DAYS old, and what was read of its kind since."""
     if staleness.age_days(date, newest) <= AGED_DAYS:
         return ""
-    return f"its price dates from {day(date[:7])}, and none of our sources has a newer one"
+    dates = f"its price dates from {day(date[:7])}"
+    return f"{dates}; the newest reading is {later}" if later else f"{dates}, and none of our sources has a newer one"
 
 
 def _each(quote: prices.Quote) -> float:

@@ -44,6 +44,10 @@ MEMORY = re.compile(r"\b(\d+)\s?GB\b", re.IGNORECASE)
 SMALLEST = "smallest memory"
 # How a source says that it keeps but a few of the listings of a card.
 CHEAPEST = re.compile(r"\bone of the \d+ cheapest of \d+ listings\b")
+# How a row says that its own source has little confidence in it, and why.
+UNSURE = re.compile(r"\blow confidence by its source: ([^;]+)")
+# How a row says that it is the ask of a single seller, which is no bottom of a market.
+LONE_ASK = "the one ask that passed"
 MODULE = "module that needs a carrier board"
 REPLACED = re.compile(r"\breplaced on (\d{4}-\d\d-\d\d)\b")
 
@@ -288,9 +292,8 @@ def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]
 
     An index over many listings (no product named) stands for itself once.
     """
-    # A lowest ask of this month says more of a new card than what shops asked in another; what a used one sold for is
-    # told before what anybody asks, also where it is of the month before.
-    chosen = _of_best_basis(near(prices)) if kind == "new" else near(_of_best_basis(prices))
+    # A lowest ask of this month says more than what a card was sold or asked for in another.
+    chosen = _of_best_basis(near(prices))
     found = []
     for who, listed in _grouped(_of_one_country(chosen, kind, market), lambda price: _product(price, kind)).items():
         shops = _grouped(listed, lambda price: f"{price.source} {price.provider}")
@@ -315,8 +318,18 @@ def last_day(date: str) -> str:
 
 
 def _of_best_basis(prices: Sequence[Price]) -> Sequence[Price]:
-    """What buyers paid; where nobody says, what sellers ask; where only that is known, the lowest that is asked."""
-    return next(filter(None, ([row for row in prices if row.basis == basis] for basis in BEST_BASIS)), prices)
+    """What buyers paid; where nobody says, what sellers ask; where only that is known, the lowest that is asked.
+
+    A figure in which its own source has little confidence comes last, whatever it rests on.
+    """
+    sure = [row for row in prices if not doubted_by_source(row)] or prices
+    return next(filter(None, ([row for row in sure if row.basis == basis] for basis in BEST_BASIS)), sure)
+
+
+def doubted_by_source(price: Price) -> str:
+    """Why its own source has little confidence in a price; "" where it does not say so."""
+    found = UNSURE.search(price.includes)
+    return found[1] if found else ""
 
 
 def _of_one_country(prices: Sequence[Price], kind: Kind, market: Market) -> Sequence[Price]:

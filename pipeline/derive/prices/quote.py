@@ -32,10 +32,12 @@ from pipeline.core.wording import between, count, day, money, percent
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import history, staleness
 from pipeline.derive.prices.observe import (
+    LONE_ASK,
     Seen,
     among_cheapest,
     amount,
     configuration,
+    doubted_by_source,
     each_once,
     in_market,
     is_hyperscaler,
@@ -111,6 +113,7 @@ class Quote:
     configurations: tuple[Seen, ...] = ()  # of a whole machine all that are sold, the cheapest first
     hyperscalers: tuple[Seen, ...] = ()  # what they ask to rent on demand; counted only where no cloud lets the card
     left_out: tuple[str, ...] = ()  # offers that do not count, with the reason
+    later: str = ""  # the newest reading of its kind, in words, where the price is of an older day
     last: Quote | None = field(default=None, repr=False)  # without a value: what was last seen
 
     @property
@@ -381,12 +384,14 @@ class Book:
             return replace(empty, reason=why, last=quote)
         doubts = tuple(self.doubts(gpu, quote))
         houses = of_hyperscalers(of_now(found, self.newest), market) if kind in RENTING else ()
-        return replace(quote, doubts=doubts, confidence=_confidence(quote, doubts), hyperscalers=tuple(houses))
+        told = replace(quote, doubts=doubts, confidence=_confidence(quote, doubts), hyperscalers=tuple(houses))
+        return replace(told, later=_later(told, found))
 
     def doubts(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
         """What speaks against a price that stands, by everything this book knows."""
         yield from _jumps(quote, self.prices[gpu.id], self.newest)
         yield from _far_apart(quote)
+        yield from _unsure(quote)
         if quote.kind == "new":
             yield from filter(
                 None, (_one_shop(quote), _rest_of_stock(quote), self._leftover(gpu), self._against_past(gpu, quote))
@@ -396,6 +401,7 @@ class Book:
             yield from self._dearer_than_larger(gpu, quote)
         if quote.kind == "used":
             yield from self._dearer_than_new(gpu, quote)
+            yield from self._under_the_cheapest(gpu, quote)
         if quote.kind in RENTING and not quote.clouds:
             yield self._dear_houses(quote.kind)
         if quote.kind == "rent":
@@ -537,6 +543,18 @@ class Book:
         usual = median(one.amount for one in new) if new else math.inf
         if quote.value is not None and quote.value > usual:
             yield f"dearer than a new one, which costs {money(usual, quote.currency)}"
+
+    def _under_the_cheapest(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
+        """Why a price that buyers paid is doubted where the cheapest few sellers asked more in the same month."""
+        if quote.basis != "sold":
+            return
+        asked = [
+            amount(row, quote.market)
+            for row in self._of_now(gpu.id, "used", quote.market)
+            if row.basis == "floor" and LONE_ASK not in row.includes and row.date[:7] == quote.day[:7]
+        ]
+        if asked and quote.value is not None and quote.value < min(asked):
+            yield f"less than the cheapest sellers asked in the same month, {money(min(asked), quote.currency)}"
 
     def _dearer_than_larger(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
         """Why a price is doubted where the same card with more memory costs less: nobody pays more for half of it."""
@@ -707,6 +725,17 @@ def _of(empty: Quote, seen: Sequence[Seen], newest: str) -> Quote:
     )
 
 
+def _later(quote: Quote, found: Sequence[Price]) -> str:
+    """The newest reading of its kind, whatever it rests on: "$3,990 at eBay on 11 August 2026, lowest asked"."""
+    newest = max(found, key=lambda row: (last_day(row.date), -amount(row, quote.market)))
+    if last_day(newest.date) <= last_day(quote.day):
+        return ""
+    asked = f"{money(amount(newest, quote.market), quote.currency)} at {newest.provider or newest.source}"
+    what = BASIS_WORDS[newest.basis] if quote.kind == "used" or newest.basis == "floor" else ""
+    when = f"{'on' if len(newest.date) > len('2026-11') else 'in'} {day(newest.date)}"
+    return ", ".join(filter(None, (f"{asked} {when}", what)))
+
+
 def _day_of_median(seen: Sequence[Seen]) -> str:
     """When somebody asked the price: the day of the reading in the middle; of two in the middle, the older."""
     amounts = [one.amount for one in seen]
@@ -728,6 +757,13 @@ def _far_apart(quote: Quote) -> Iterator[str]:
     if round(high.amount / low.amount, 6) > APART_TIMES:
         asked = [f"{one.who} {money(one.amount, quote.currency)}" for one in (low, high)]
         yield f"{asked[0]} and {asked[1]} lie too far apart for their mean to be what it costs"
+
+
+def _unsure(quote: Quote) -> Iterator[str]:
+    """The doubt about a price that rests on a figure in which its own source has little confidence."""
+    for one in quote.seen:
+        if why := doubted_by_source(one.price):
+            yield f"its own source has little confidence in it: {why}"
 
 
 def _one_shop(quote: Quote) -> str:

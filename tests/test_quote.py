@@ -210,6 +210,26 @@ def test_a_price_says_what_was_read_of_its_kind_since() -> None:
     assert quoted([sold, asked], "used").later == "$3,990 at eBay on 12 November 2026, lowest asked"
 
 
+def test_of_several_lowest_asks_the_lowest_counts() -> None:
+    """A100 PCIe 80GB, August 2026: from 12,604 and from 15,888; nobody asked their mean of 14,246."""
+    floors = [bought(usd, name, kind="used", basis="floor") for usd, name in ((15888, "a"), (12604, "b"))]
+    found = quoted(floors, "used")
+    assert (found.value, found.count, found.alone) == (12604, 1, "one source")
+
+
+def test_the_ask_of_a_single_seller_says_that_it_is_one_listing() -> None:
+    """Nine used cards, autumn 2026: "one source" did not say that it was one listing of one seller."""
+    found = quoted([bought(3115, kind="used", basis="floor", includes="the one ask that passed")], "used")
+    assert (found.alone, found.who, found.cautions[0]) == ("one listing", "one listing: Shop", "one listing")
+
+
+@pytest.mark.parametrize(("german", "country"), [(2811, "DE"), (2813, "GR")])
+def test_of_two_countries_with_as_many_products_the_cheaper_stands_for_europe(german: float, country: str) -> None:
+    """RTX 4500 Ada, autumn 2026: 2,812 euros in Greece in October, 2,432 in Germany a fortnight before."""
+    other = greek(german, "a", country="DE", tax=19.0, date="2026-09-24")
+    assert quoted([greek(2812, "b", date="2026-10-07"), other], "new", "eu").country == country
+
+
 def test_a_new_card_of_which_only_the_cheapest_board_is_known_says_so() -> None:
     """RX 9070, October 2026: a note states the cheapest board alone, 649 dollars."""
     board = bought(649, "RX 9070, cheapest board", basis="floor")
@@ -304,7 +324,7 @@ def german(euros: float, product: str, **changes: object) -> Price:
     ("others", "country", "value"),
     [
         ([german(298, "a", date=ago(40)), german(309, "b", date=ago(40))], "DE", 303.5),  # two products against one
-        ([german(298, "a", date=ago(40)), german(330, "a", date=ago(40), provider="2nd")], "GR", 339),  # one, twice
+        ([german(298, "a", date=ago(40)), german(330, "a", date=ago(40), provider="2nd")], "DE", 298),  # one, twice: as many, and cheaper
         ([german(298, "a", date=ago(71)), german(309, "b", date=ago(71))], "GR", 339),  # of another time
         ([german(298, "a", date=ago(60))], "GR", 339),  # as many, but older
         ([german(298, "a")], "DE", 298),  # as many and as new: the cheaper
@@ -371,8 +391,8 @@ def test_hyperscalers_stand_beside_the_price_of_clouds_and_count_where_no_cloud_
     azure = rented(6.98, "Azure")
     found = quoted([rented(3.19, "RunPod"), azure, rented(9.0, "AWS")], "rent")
     assert (found.value, found.high, found.count) == (3.19, 3.19, 1)
-    assert found.hyperscaler_words == "hyperscalers ask $6.98 to $9.00"
-    assert quoted([rented(3.19, "RunPod"), azure], "rent").hyperscaler_words == "hyperscalers ask $6.98"
+    assert found.hyperscaler_words == "the hyperscalers Azure and AWS ask $6.98 to $9.00"
+    assert quoted([rented(3.19, "RunPod"), azure], "rent").hyperscaler_words == "the hyperscaler Azure asks $6.98"
     alone = quoted([azure], "rent")
     assert (alone.value, alone.hyperscaler_words) == (6.98, "")
 

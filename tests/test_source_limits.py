@@ -216,3 +216,15 @@ def named(*memories: str) -> set[str]:
 def test_a_chip_is_told_by_its_memory_where_it_is_sold_with_several() -> None:
     assert named("12") == {"NVIDIA GeForce RTX 3060"}
     assert named("8", "12") == {"NVIDIA GeForce RTX 3060 8GB", "NVIDIA GeForce RTX 3060 12GB"}
+
+
+@pytest.mark.parametrize(
+    ("title", "card"),
+    [
+        ("Nvidia RTX Pro 4500 32GB GDDR7 Blackwell Server Edition", "RTX PRO 4500 Blackwell Server Edition"),
+        ("PNY RTX PRO 4500 32GB GDDR7 Blackwell", "RTX PRO 4500 Blackwell"),
+    ],
+)
+def test_a_title_tells_the_card_for_servers_from_the_one_for_workstations(title: str, card: str) -> None:
+    """BestPrice, October 2026: the Server Edition, at 5,125 euros, stood as a second product of the workstation card."""
+    assert teoampatzis_gpu_prices_gr._name("RTX PRO 4500", 32, title) == card

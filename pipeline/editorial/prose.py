@@ -252,7 +252,8 @@ class Prose:
         self.used.append(("price", record.id, f"{kind}@{at}" if at else kind))
         if not at:
             self._age(record, kind, found.day, old)
-        said = ("" if brief else f"{kind}, ") + (f"{found.configuration}, " if found.configuration else "")
+        words = ("" if brief else kind, found.configuration, found.basis_words if found.begins else "")
+        said = "".join(f"{word}, " for word in words if word)
         return ProseFigure(
             found.value,
             f"{self.quantity(found.value, found.currency)} ({said}{LAST_SEEN * old}{_month(found.day, brief)})",

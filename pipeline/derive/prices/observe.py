@@ -300,7 +300,9 @@ def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]
         last = [max(of_shop, key=lambda row: (row.date, -amount(row, market))) for of_shop in shops.values()]
         dearer = sorted(amount(row, market) for row in last)[1:2]
         found.append(replace(_cheapest(who, last, market), next=dearer[0] if dearer else None))
-    return found
+    # Of several lowest asks the lowest: their mean is asked by nobody, and is not where prices begin.
+    begins = kind == "used" and all(one.price.basis == "floor" for one in found)
+    return [min(found, key=lambda one: one.amount)] if begins else found
 
 
 def near(prices: Sequence[Price]) -> list[Price]:
@@ -333,12 +335,12 @@ def doubted_by_source(price: Price) -> str:
 
 
 def _of_one_country(prices: Sequence[Price], kind: Kind, market: Market) -> Sequence[Price]:
-    """Prices of one country only, as each holds its own tax: that of most products; of two, the newer, then cheaper."""
+    """Prices of one country only, as each holds its own tax: that of most products; of two, the cheaper."""
 
-    def known(rows: Sequence[Price]) -> tuple[int, str, float, str]:
+    def known(rows: Sequence[Price]) -> tuple[int, float, str, str]:
         products = len({_product(row, kind) for row in rows})
         least = min(amount(row, market) for row in rows)
-        return products, max(row.date[:7] for row in rows), -least, rows[0].country
+        return products, -least, max(row.date[:7] for row in rows), rows[0].country
 
     return max(_grouped(prices, lambda price: price.country).values(), key=known)
 

@@ -146,10 +146,12 @@ class Quote:
 
     @property
     def alone(self) -> str:
-        """Where one decides, which: "one provider", or "one source" of a price to buy; "" where there are several."""
+        """Where one decides, which: "one provider", or "one source" or "one listing" of a price to buy; else ""."""
         if self.count != 1:
             return ""
-        return "one provider" if self.kind in RENTING else "one source"
+        if self.kind in RENTING:
+            return "one provider"
+        return "one listing" if LONE_ASK in self.seen[0].price.includes else "one source"
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -183,11 +185,14 @@ class Quote:
 
     @property
     def hyperscaler_words(self) -> str:
-        """What hyperscalers ask beside the clouds that count: "hyperscalers ask $6.88 to $12.29"; "" without either."""
+        """What hyperscalers ask beside the clouds that count: "the hyperscaler AWS asks $6.88"; "" without either."""
         if not self.hyperscalers or not self.clouds:
             return ""
         low, high = (money(self.hyperscalers[end].amount, self.currency) for end in (0, -1))
-        return f"hyperscalers ask {between(low, high)}"
+        names = [one.who for one in self.hyperscalers]
+        told = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        several = len(self.hyperscalers) > 1
+        return f"the hyperscaler{'s' if several else ''} {told} ask{'' if several else 's'} {between(low, high)}"
 
     @property
     def clouds(self) -> tuple[Seen, ...]:

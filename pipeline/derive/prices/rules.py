@@ -173,10 +173,10 @@ DEFINITIONS: Mapping[str, str] = {
     "no used price is known of a consumer card that is no longer made, a better one of its maker and time stands in "
     "for it. Where only the cheapest board or the cheapest few listings are known, the price says “lowest asked”: of "
     "Greek shops, from which most European prices come, our source keeps the three cheapest listings of a card, "
-    "however many there are.",
+    "however many there are, so that a shop in another country may ask less.",
     "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
     "listings are known, those, told as “lowest asked”: the median asked is 1.2 to 2 times as much where a source "
-    "states both. The price says which. A card that a dealer has refurbished, with a warranty, costs more than a used "
+    "states both. Of several lowest asks the lowest counts. The price says which. A card that a dealer has refurbished, with a warranty, costs more than a used "
     "one from its owner and does not count. A figure in which its own source has little confidence counts only where "
     "nothing else of the same weeks is known. The median over the sellers or indexes of the newest reading of each. In "
     "Europe it is what the buyer pays: most sellers are private and charge no sales tax, so the tax is not known.",
@@ -220,7 +220,8 @@ DEFINITIONS: Mapping[str, str] = {
     "was seen in its fresh time, it is no lowest ask, and nothing speaks against it; weakly founded where a single one "
     "decides or something speaks against it; fairly well founded otherwise. The table of prices on a card’s page says "
     "which.",
-    "cautions": "“One provider” or “one source” stands beside a price that rests on one alone; “lowest asked” beside "
+    "cautions": "“One provider” or “one source” stands beside a price that rests on one alone, “one "
+    "listing” beside one that a single seller asks; “lowest asked” beside "
     "one to buy of which only the cheapest listings are known; “ageing” "
     f"beside one that was last seen over {AGES['retail'].fresh} days before the newest reading (spot: "  # type: ignore[union-attr]
     f"{AGES['spot'].fresh}; reserved: {AGES['reserved'].fresh}); “in doubt” beside one "  # type: ignore[union-attr]

@@ -59,6 +59,7 @@ SEVERAL_SIZES = frozenset(
 RADEON = "RX "
 # (chip, memory) → the word of a title that makes it another card.
 TITLE_TELLS = {
+    ("RTX PRO 4500", 32): ("server", "RTX PRO 4500 Blackwell Server Edition"),
     ("RTX PRO 6000", 96): ("max-q", "RTX PRO 6000 Blackwell Max-Q"),
     ("RTX A4000", 20): ("sff", "RTX 4000 SFF Ada"),
 }

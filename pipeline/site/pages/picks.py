@@ -29,7 +29,7 @@ from pipeline.advise.picks import (
 from pipeline.core.wording import SIGNS, between, money
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
-from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS, Kind, Market
+from pipeline.derive.prices.rules import BASIS_WORDS, DEFAULT_MARKET, MARKETS, Kind, Market
 from pipeline.site.pages import addresses
 from pipeline.site.render import Page, Shared
 
@@ -76,13 +76,14 @@ class ChoiceLine:
     does: str  # how fast it is and how sure that is, as a sentence goes on from "it" or "they"
     told: Mapping[str, Any]
     aged: str = ""  # that the price is old for one of now, and why it counts all the same
+    basis_words: str = ""  # that it is only the lowest asked
     remarks: tuple[str, ...] = ()  # what is said of it besides its numbers
 
     @property
     def seen_short(self) -> str:
-        """The kind of its price and the month, for a cell of a table."""
+        """The kind of its price, whether it is only the lowest asked, and the month, for a cell of a table."""
         old = "over 90 days old" * bool(self.aged)
-        return ", ".join(filter(None, (self.kind_words, self.date[:7], old)))
+        return ", ".join(filter(None, (self.kind_words, self.basis_words, self.date[:7], old)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,6 +417,7 @@ def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLin
         does(option),
         told,
         price.get("aged", ""),
+        BASIS_WORDS["floor"] if price.get("basis") == "floor" else "",
         tuple(remarks(option)),
     )
 

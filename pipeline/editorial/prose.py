@@ -348,7 +348,7 @@ class Prose:
         cost, source = min((row.usd_per_gpu_hour or 0.0, row.source) for row in rows if row.date == day)
         self.used.append(("rent", record.id, f"on_demand@{day}"))
         self._age(record, "on_demand", day, old)
-        shown = f"{self.quantity(cost, 'USD')} ({day[:7]})"
+        shown = f"{self.quantity(cost, 'USD')} ({LAST_SEEN * old}{day[:7]})"
         return ProseFigure(cost, shown, f"{root}gpus/{record.id}/#prices", f"{source}, {day}")
 
     @cached_property
@@ -371,7 +371,7 @@ class Prose:
         record, cost = self._record(machine.gpu), seen[kind]
         self.used.append(("machine", record.id, f"{kind}@{name}"))
         self._age(record, kind, cost.day, old)
-        shown = f"{self.quantity(cost.low_usd_per_gpu, 'USD')} ({cost.day[:7]})"
+        shown = f"{self.quantity(cost.low_usd_per_gpu, 'USD')} ({LAST_SEEN * old}{cost.day[:7]})"
         return ProseFigure(cost.low_usd_per_gpu, shown, f"{root}clouds/{family.id}/", f"{cost.source}, {cost.day}")
 
     def _age(self, record: GpuRecord, kind: str, date: str, old: bool) -> None:

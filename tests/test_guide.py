@@ -16,6 +16,7 @@ from markdown.extensions.toc import slugify
 from samples import SOUND, Tree, claim, committed, price
 
 from pipeline import __main__ as cli
+from pipeline.advise.choose import resale
 from pipeline.commands import whole
 from pipeline.core import files
 from pipeline.core.schema import Price, columns, field_of
@@ -452,6 +453,17 @@ def test_an_offer_is_what_one_provider_asked_on_the_newest_day_and_of_one_kind_w
     assert secure.usd_per_gpu_hour is not None
     assert secure.usd_per_gpu_hour > low
     assert f">{figure_text(secure.usd_per_gpu_hour, 'USD')} ({secure.date[:7]})</a>" in text
+
+
+def test_what_a_card_has_kept_is_the_share_of_the_chooser() -> None:
+    dataset, _ = real()
+    found = resale.kept(dataset)
+    text = guide.prose_of(dataset, IN_CHAPTERS).render('{{ kept(2) }}, {{ kept(2, new="rtx-5090") }}', "x", "../../")
+    used = 100 * found.a_year**2
+    drop = found.first.at(resale.age_of(dataset.gpus["nvidia-geforce-rtx-5090"], dataset.newest_reading))
+    assert drop < 1
+    assert f">{figure_text(used, '%')}</" in text
+    assert f">{figure_text(used * drop, '%')}</" in text
 
 
 def test_an_offer_of_a_provider_that_none_names_is_refused() -> None:

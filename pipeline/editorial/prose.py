@@ -15,6 +15,8 @@ The references (one syntax, everywhere in `docs/`):
     {{ machine("p5.48xlarge") }}                            the lowest price of one GPU and hour in a cloud's machine,
                                                             on the newest day on which it was seen; kind=, old=
     {{ price("rtx-3090", "used", at="2021-11") }}           the observation of one month
+    {{ kept(2) }}                                           the share of its price that a used card has kept in so many
+                                                            years, as the chooser counts it; new= of a card bought new
     {{ bench("rtx-3090", "LLaMA 3 8B", metric="…") }}       one measured result, named by its columns
     {{ calc("a / b", a=fact(…), b=fact(…), unit="ms") }}    worked out, with the arithmetic behind it
     {{ holds("a > 2 * b", a=fact(…), b=fact(…)) }}          prints nothing; fails the build when it is not so
@@ -52,6 +54,7 @@ from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
 
+from pipeline.advise.choose import resale
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.estimate import models
 from pipeline.advise.picks import QUESTIONS
@@ -190,6 +193,7 @@ class Prose:
             "total": lambda table: ProseFigure(self._rows(table), f"{self._rows(table):,}", "", f"rows of {table}.csv"),
             "calc": self._calc,
             "holds": self._holds,
+            "kept": self._kept,
             "table": lambda gpus, columns, gaps=False: self._table(root, gpus, columns, gaps),
             "sample": self._sample,
             "chart": self._chart,
@@ -420,6 +424,19 @@ class Prose:
         if isinstance(number, bool):
             raise ProseError(f"calc({expression!r}) is a comparison; use holds")
         return ProseFigure(number, self.quantity(number, unit), "", _worked(expression, values))
+
+    @cached_property
+    def _resale(self) -> resale.Kept:
+        return resale.kept(self.dataset)
+
+    def _kept(self, years: float, new: str = "") -> ProseFigure:
+        """The share of its price that a card brings after so many years, used when bought or `new`, as in the chooser."""
+        found = self._resale
+        share, words = found.a_year**years, f"{found.a_year:.3f} a year{found.words}"
+        if new:
+            first = found.first.at(resale.age_of(self._record(new), self.dataset.newest_reading))
+            share, words = share * first, f"{first:.3f} as soon as it is a used card{found.first.words}; then {words}"
+        return ProseFigure(100 * share, self.quantity(100 * share, "%"), "", words)
 
     def _table(self, root: str, gpus: list[str], columns: list[str], gaps: bool) -> Markup:
         """A Markdown table: names to the left, numbers to the right, units in the head."""

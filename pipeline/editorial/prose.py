@@ -430,7 +430,7 @@ class Prose:
         return resale.kept(self.dataset)
 
     def _kept(self, years: float, new: str = "") -> ProseFigure:
-        """The share of its price that a card, bought used or `new`, brings after so many years, as the chooser counts it."""
+        """The share of its price that a card, bought used or `new`, brings after so many years: that of the chooser."""
         found = self._resale
         share, words = found.a_year**years, f"{found.a_year:.3f} a year{found.words}"
         if new:

@@ -75,7 +75,7 @@ def finding(shares: Sequence[PeakShare]) -> str:
     best, worst = matrix[0], matrix[-1]
     usual = number(100 * median(s.share for s in matrix), 2)
     return (
-        f"A tuned BF16 multiplication reaches {usual} % of the peak in the middle: {short(best.gpu.name)} "
+        f"In a tuned BF16 product the median card reaches {usual} % of its peak: {short(best.gpu.name)} "
         f"{number(100 * best.share, 2)} %, {short(worst.gpu.name)} {number(100 * worst.share, 2)} %"
     )
 

@@ -129,6 +129,12 @@ def test_a_slip_that_takes_more_than_its_line_ends_the_search(dataset: Dataset, 
     assert "unknown field 'memory'" in told.message
 
 
+def test_a_rough_estimate_can_be_rounded_to_a_whole_number(dataset: Dataset, folder: Path) -> None:
+    text = f"{HEAD}# One\n\n{{{{ calc('61 / 3', unit='minutes', whole=True) }}}}\n"
+    chapter = read(dataset, folder, one=text).chapters[0]
+    assert "20 minutes" in re.sub("[\u00a0\u202f]", " ", chapter.markdown)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -419,10 +419,12 @@ class Prose:
         note = f"{file.name}: {document.title}, {value.locator}, read {document.read}"
         return ProseFigure(number, self.quantity(number, ""), str(document.url), note)
 
-    def _calc(self, expression: str, unit: str = "", **values: ProseFigure) -> ProseFigure:
+    def _calc(self, expression: str, unit: str = "", *, whole: bool = False, **values: ProseFigure) -> ProseFigure:
+        """A worked figure; `whole` rounds a rough estimate, whose three digits would promise too much."""
         number = _evaluate(expression, _numbers(values))
         if isinstance(number, bool):
             raise ProseError(f"calc({expression!r}) is a comparison; use holds")
+        number = float(round(number)) if whole else number
         return ProseFigure(number, self.quantity(number, unit), "", _worked(expression, values))
 
     @cached_property

@@ -25,7 +25,7 @@ class Kind:
     address: Callable[[GpuRecord], str]
 
 
-BOOST = 8.0  # who types the name of a line wants its page, not the cards in it
+BOOST = 16.0  # who types the name of a line wants its page, not the cards in it
 KINDS = (
     Kind("vendor", "vendors", "maker", lambda gpu: gpu.vendor, addresses.vendor),
     Kind("line", "lines", "product line", lambda gpu: gpu.line, addresses.line),

@@ -70,6 +70,8 @@ RESULTS_SHOWN, RESULTS_LISTED = 3, 60
 # A name leads to its card before the chapters that mention it, and to the best-known card before its variants:
 # each source that priced or measured a card adds to it.
 BOOST, EACH_SOURCE = 7.0, 2.0
+# The chip of a machine that is sold whole is called by its code name, which chapters use often: Strix Halo.
+BOOST_OF_MACHINE = 9.0
 # Names that people use; spellings of one file (brackets, underscores, settings of a server) only help the search.
 SPOKEN = re.compile(r"[^()\[\]_-]+(-[^()\[\]_-]+)?")
 NAMES_SHOWN = 6
@@ -167,7 +169,7 @@ def _page(gpu: GpuRecord, known: Mapping[str, Fact], computed: Mapping[PeakKey, 
         gpu.name,
         f"{gpu.name}: {summary}",
         edit,
-        boost=BOOST + EACH_SOURCE * known_by(gpu, joined.newest),
+        boost=BOOST + BOOST_OF_MACHINE * (gpu.form_factor == "SoC") + EACH_SOURCE * known_by(gpu, joined.newest),
         about=_for_search_engines(gpu, known, summary),
         trail=schema_org.trail(
             ("GPUs", "gpus/"),

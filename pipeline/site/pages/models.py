@@ -16,7 +16,7 @@ from pipeline.site.charts.what_fits import FORMATS
 from pipeline.site.pages import addresses
 from pipeline.site.render import Page, Shared
 
-BOOST = 4.0  # who asks for a model's memory asks for its page before the chapters
+BOOST = 8.0  # who asks for a model's memory asks for its page before the chapters
 
 
 def pages(dataset: Dataset) -> Iterator[Page]:

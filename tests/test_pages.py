@@ -774,3 +774,11 @@ def test_the_charts_csv_begins_no_cell_with_a_formula(hostile: Dataset) -> None:
         if file.file.endswith(".csv"):
             for row in csv.reader(io.StringIO(file.text())):
                 assert not any(cell.startswith(("=", "+", "@")) for cell in row), file.file
+
+
+def test_the_price_of_a_module_says_in_the_first_line_that_it_needs_a_board() -> None:
+    """H100 SXM5, 2026: "$11,500 used" beside a PCIe card of 29,200 reads as a bargain."""
+    dataset = committed()
+    for gpu, told in (("nvidia-h100-sxm5-80gb", True), ("nvidia-h100-pcie-80gb", False)):
+        said = gpu_pages._price_phrase(dataset.gpus[gpu], quotes(dataset), "us")
+        assert ("used, as a module that needs a carrier board, in" in said) == told

@@ -324,7 +324,11 @@ def german(euros: float, product: str, **changes: object) -> Price:
     ("others", "country", "value"),
     [
         ([german(298, "a", date=ago(40)), german(309, "b", date=ago(40))], "DE", 303.5),  # two products against one
-        ([german(298, "a", date=ago(40)), german(330, "a", date=ago(40), provider="2nd")], "DE", 298),  # one, twice: as many, and cheaper
+        (
+            [german(298, "a", date=ago(40)), german(330, "a", date=ago(40), provider="2nd")],
+            "DE",
+            298,
+        ),  # one, twice: as many, and cheaper
         ([german(298, "a", date=ago(71)), german(309, "b", date=ago(71))], "GR", 339),  # of another time
         ([german(298, "a", date=ago(60))], "GR", 339),  # as many, but older
         ([german(298, "a")], "DE", 298),  # as many and as new: the cheaper

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from pipeline.advise.choose.market import MODULE_WORDS
 from pipeline.advise.estimate import models
 from pipeline.core import theory
 from pipeline.core.identity import load_names
@@ -308,7 +309,8 @@ def _price_phrase(gpu: GpuRecord, book: Book, market: Market) -> str:
     buy, rent = book.to_buy(gpu.id, market), book.to_rent(gpu.id, market)
     if buy.value is not None:
         doubt = " (in doubt)" if buy.doubts else ""
-        return f"{money(buy.value, buy.currency)} {buy.kind_words} in {day(buy.day[:7])}{doubt}"
+        module = f", as a {MODULE}," if any(word in gpu.form_factor for word in MODULE_WORDS) else ""
+        return f"{money(buy.value, buy.currency)} {buy.kind_words}{module} in {day(buy.day[:7])}{doubt}"
     return f"rents from {money(rent.low, rent.currency)} an hour ({day(rent.seen[0].month)})" if rent.seen else ""
 
 

@@ -40,7 +40,7 @@ from pipeline.site.charts.percentile import Standing, Strip
 from pipeline.site.pages import conflicts, families, guide, method, statements, table
 from pipeline.site.pages.dictionary import column_meaning
 from pipeline.site.pages.facts import facts
-from pipeline.site.pages.gpu import offers, results, summary_of
+from pipeline.site.pages.gpu import _price_phrase, offers, results, summary_of
 from pipeline.site.pages.listed import PAGES, File, every_file
 from pipeline.site.pages.peaks import best, peak_lines, traps
 from pipeline.site.quotes import told
@@ -779,6 +779,6 @@ def test_the_charts_csv_begins_no_cell_with_a_formula(hostile: Dataset) -> None:
 def test_the_price_of_a_module_says_in_the_first_line_that_it_needs_a_board() -> None:
     """H100 SXM5, 2026: "$11,500 used" beside a PCIe card of 29,200 reads as a bargain."""
     dataset = committed()
-    for gpu, told in (("nvidia-h100-sxm5-80gb", True), ("nvidia-h100-pcie-80gb", False)):
-        said = gpu_pages._price_phrase(dataset.gpus[gpu], quotes(dataset), "us")
-        assert ("used, as a module that needs a carrier board, in" in said) == told
+    for gpu, module in (("nvidia-h100-sxm5-80gb", True), ("nvidia-h100-pcie-80gb", False)):
+        said = _price_phrase(dataset.gpus[gpu], quotes(dataset), "us")
+        assert ("used, as a module that needs a carrier board, in" in said) == module

@@ -482,7 +482,7 @@ def test_a_rent_that_only_a_hyperscaler_states_is_doubted_with_what_it_asks_else
 def test_a_lone_offer_that_is_the_price_of_a_lesser_card_is_in_doubt(
     lesser: float, hyperscaler: float, memory: float, doubted: bool
 ) -> None:
-    """MI355X, August 2026: a tracker's list had slipped by a row and gave it the 3.45 that Crusoe asks for the MI300X."""
+    """MI355X, August 2026: a list that had slipped by a row gave it the 3.45 that Crusoe asks for the MI300X."""
     figures = {"memory_gb": 288.0, "memory_bandwidth_gb_s": 8000.0}
     mine = card([rented(3.45, "Crusoe"), rented(hyperscaler, "Oracle Cloud")], **figures)
     other = card([rented(lesser, "Crusoe", 60)], "lesser", memory_gb=memory, memory_bandwidth_gb_s=8000.0)

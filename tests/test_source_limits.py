@@ -226,5 +226,5 @@ def test_a_chip_is_told_by_its_memory_where_it_is_sold_with_several() -> None:
     ],
 )
 def test_a_title_tells_the_card_for_servers_from_the_one_for_workstations(title: str, card: str) -> None:
-    """BestPrice, October 2026: the Server Edition, at 5,125 euros, stood as a second product of the workstation card."""
+    """BestPrice, October 2026: the Server Edition, at 5,125 euros, stood as a second workstation card."""
     assert teoampatzis_gpu_prices_gr._name("RTX PRO 4500", 32, title) == card

@@ -177,7 +177,8 @@ DEFINITIONS: Mapping[str, str] = {
     "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
     "listings are known, those, told as “lowest asked”: the median asked is 1.2 to 2 times as much where a source "
     "states both. Of several lowest asks the lowest counts. The price says which. A card that a dealer has "
-    "refurbished, with a warranty, costs more than a used one from its owner and does not count. A figure in which its own source has little confidence counts only where "
+    "refurbished, with a warranty, costs more than a used one from its owner and does not count. "
+    "A figure in which its own source has little confidence counts only where "
     "nothing else of the same weeks is known. The median over the sellers or indexes of the newest reading of each. In "
     "Europe it is what the buyer pays: most sellers are private and charge no sales tax, so the tax is not known.",
     "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac). It is the price "

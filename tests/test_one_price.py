@@ -216,7 +216,13 @@ def test_no_launch_price_rests_on_the_list_that_rounds_to_fifty_dollars() -> Non
         ("nvidia-geforce-gtx-1650-super", "marketplace", 0.68),
         ("nvidia-h100-sxm5-80gb", "rent", 1.39),  # replaced by 1.90
         ("nvidia-b200", "rent", 3.99),  # replaced by 6.25
-        ("amd-instinct-mi355x", "rent", 8.60),  # Oracle alone, where Crusoe asks 3.45
+        ("amd-instinct-mi355x", "rent", 8.60),  # Oracle alone: a hyperscaler's list
+        ("amd-instinct-mi355x", "rent", 3.45),  # Crusoe's price of the MI300X, in a list that had slipped by a row
+        ("nvidia-geforce-rtx-3090", "used", 1032),  # the lowest of trackers that disagree, rated low by its source
+        ("nvidia-titan-rtx", "used", 920),  # of July, where sellers asked from 800 in August
+        ("nvidia-geforce-rtx-5070", "used", 557),  # the lowest asked, where 700 is usual
+        ("nvidia-rtx-pro-6000-blackwell-max-q", "new", 13850),  # with a list price from before its rise
+        ("nvidia-a100-pcie-80gb", "used", 14246),  # the mean of two lowest asks
         ("nvidia-h100-nvl-94gb", "rent", 5.08),  # the mean of a cloud and a hyperscaler
         ("nvidia-geforce-rtx-3070-ti", "new", 1017),  # leftover stock
         ("nvidia-geforce-gtx-1660-ti", "new", 304),

@@ -265,10 +265,12 @@ def test_an_estimated_speed_is_told_in_two_digits_and_a_measured_one_in_three() 
 def test_what_takes_a_picks_place_says_where_it_is_level_and_what_speaks_against_it() -> None:
     _, found = real()
     of = {pick.question.id: pick for pick in found.picks}
-    turn = page.turn(of["chat-32b-cuda"], "us")  # a card of Turing, within a few dollars of the pick
-    assert turn is not None
-    assert (turn.then.name, turn.level) == ("Titan RTX", True)
-    assert "BF16" in turn.but
+    near = page.turn(of["qlora-14b"], "us")  # within a few dollars of the pick
+    assert near is not None
+    assert (near.then.name, near.level) == ("GeForce RTX 3090 Ti", True)
+    turing = page.line(of["chat-32b-cuda"]).pick
+    assert turing is not None and turing.name == "Titan RTX"
+    assert "BF16" in turing.remarks[0]
     calm = page.turn(of["chat-8b"], "us")
     assert calm is not None
     assert not calm.level

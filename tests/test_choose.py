@@ -260,7 +260,8 @@ def test_above_the_price_at_which_it_turns_the_other_option_is_taken(dataset: Da
 
 def test_what_would_take_its_place_says_what_a_choice_would_say_of_it(dataset: Dataset) -> None:
     wish = {"model": "qwen2.5-32b-instruct", "budget_usd": "1500", "prefer": "buy", "runs_on": "cuda", "max_gpus": "1"}
-    answer = choose(dataset, parse(wish))
+    # At its own price the Titan RTX is the choice; an offer of the RTX 3090 for 900 dollars puts it second.
+    answer = choose(dataset, replace(parse(wish), own_prices={"nvidia-geforce-rtx-3090": 900.0}))
     assert answer.choices[0].turns is not None
     then, told = answer.choices[0].turns[1], view(answer)["choices"][0]
     assert then.env["card"]["bf16"] is False, "the card that takes its place is of another generation now"

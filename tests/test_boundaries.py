@@ -384,7 +384,14 @@ LIMITS: dict[str, dict[str, object]] = {
     "site.pages.benchmarks": {"ENOUGH": 3},
     "site.pages.compare": {"POPULAR": 24},
     "site.pages.feed": {"MOST": 16},
-    "site.pages.gpu": {"RESULTS_SHOWN": 3, "RESULTS_LISTED": 60, "NAMES_SHOWN": 6, "BOOST": 7.0, "EACH_SOURCE": 2.0},
+    "site.pages.gpu": {
+        "RESULTS_SHOWN": 3,
+        "RESULTS_LISTED": 60,
+        "NAMES_SHOWN": 6,
+        "BOOST": 7.0,
+        "EACH_SOURCE": 2.0,
+        "BOOST_OF_MACHINE": 9.0,
+    },
     "site.pages.home": {"BUDGET_USD": 800, "MOVES": 6, "NEW": 6, "CORRECTED": 4},
     "site.pages.peaks": {"NAMED": 2, "WIDER": 1.2},
     "site.pages.prices": {"MOVED": 40, "BOOST": 8.0},
@@ -407,9 +414,9 @@ LIMITS: dict[str, dict[str, object]] = {
     "tools.sheet.write": {"LONGEST": 500, "LONGEST_ID": 100},
     "core.constants": {"EXACT": 6},
     "site.pages.cloud": {"BOOST": 12.0},
-    "site.pages.families": {"BOOST": 8.0},
+    "site.pages.families": {"BOOST": 16.0},
     "site.pages.guide": {"BOOST": 30.0},
-    "site.pages.models": {"BOOST": 4.0},
+    "site.pages.models": {"BOOST": 8.0},
     "site.pages.pairs": {"BOOST": 0.1, "LISTED_FIRST": 36},
 }
 # A kind of price → days until it is no longer fresh, no longer ageing, and no longer used.

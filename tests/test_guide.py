@@ -626,7 +626,8 @@ def test_a_price_of_another_market_is_in_its_currency_and_says_what_tax_is_in_it
     asked = quotes(committed()).quote("nvidia-geforce-rtx-5090", "new", "eu")
     text = prose.render('{{ price("rtx-5090", "retail", market="eu", brief=True) }}', "one.md", "../")
     month = asked.day[:7].replace("-", "\u2011")  # a narrow cell keeps it on one line
-    assert asked.value is not None and f">€{asked.value:,.0f} ({month})<" in text
+    lowest = "lowest asked, " if asked.basis == "floor" else ""
+    assert asked.value is not None and f">€{asked.value:,.0f} ({lowest}{month})<" in text
     assert f"with {asked.tax:g} % tax ({asked.country})" in text
     with pytest.raises(ProseError, match="markets are us, eu, uk; not 'mars'"):
         prose.render('{{ price("rtx-5090", "retail", market="mars") }}', "one.md", "../")

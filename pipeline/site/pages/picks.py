@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipeline.advise import rules
-from pipeline.advise.choose.answer import CONSTANTS, Option
+from pipeline.advise.choose.answer import CONSTANTS, Answer, Option
+from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.advise.choose.need import RULES, Need
 from pipeline.advise.choose.presenter import OPTION, assumptions, carried, given_up, remarks, view
@@ -346,14 +347,20 @@ def change_line(changed: Changed, first: Option | None) -> ChangeLine:
         choice(then, {}, market) if then else None,
         bool(then and first and (then.key, then.env["price"]) == (first.key, first.env["price"])),
         "; ".join(failure.text for failure in then.narrow) if then else "",
-        _nearest(changed.unmet.lost) if changed.unmet else "",
+        _nearest(changed.unmet) if changed.unmet else "",
     )
 
 
-def _nearest(lost: Sequence[Option]) -> str:
+def _nearest(unmet: Answer) -> str:
     """What comes nearest to a need that nothing meets: what a little more money buys, else the first with a price."""
-    little = [o for o in lost if all(f.name in MONEY and f.gap <= CONSTANTS["close"] for f in o.failures)]
-    for option in (*sorted(little, key=lambda o: max(f.gap for f in o.failures)), *lost):
+
+    def held(option: Option) -> bool:
+        room = shelf(unmet.dataset).ability(option.gpu, option.count, unmet.need).room_gib
+        return room is not None and room >= 0
+
+    little = [o for o in unmet.lost if all(f.name in MONEY and f.gap <= CONSTANTS["close"] for f in o.failures)]
+    dearer = sorted(filter(held, little), key=lambda o: max(f.gap for f in o.failures))
+    for option in (*dearer, *(o for o in unmet.lost if o not in little)):
         missed = {failure.name for failure in option.failures}
         first = option.failures[0]
         unmeasured = first.name == "speed" and option.env["able"]["rate"] is None  # a gap of ours, not of the card

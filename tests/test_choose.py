@@ -1078,7 +1078,7 @@ def test_who_asks_for_a_long_context_is_told_how_long_it_takes_to_read(dataset: 
     long = {"model": "llama-3.1-8b-instruct", "context": "100000", "prefer": "buy"}
     answer = choose(dataset, parse(long))
     assert answer.first
-    longest = CONSTANTS["patient_s"] * (1 + CONSTANTS["slack"])
+    longest = CONSTANTS["patient_s"] * (1 + CONSTANTS["close"])
     assert 10 < answer.first.env["able"]["read_s"] <= longest
     assert "a prompt of 87,500 tokens is read in" in view(answer)["choices"][0]["remarks"]
     slow = [o for o in answer.meeting if (o.env["able"]["read_s"] or 0) > longest]

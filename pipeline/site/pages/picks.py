@@ -324,10 +324,16 @@ def turn(pick: Pick, market: Market) -> Turn | None:
     (above, then, over), first = pick.answer.choices[0].turns, pick.answer.choices[0].option
     currency, price = MARKETS[market].currency, first.env["price"]["usd"]
     # An hour often turns by less than a cent.
-    words = f"{SIGNS[currency]}{rules.three(above)}" if first.way == "rent" else money(above, currency)
+    words = f"{SIGNS[currency]}{_hourly(above)}" if first.way == "rent" else money(above, currency)
     words += " with tax" * bool(first.env["price"].get("listed"))
     level, far = above < LEVEL * price, above > FAR * price
     return Turn(words, choice(then, {}, market), level, far, over, carried(then, first))
+
+
+def _hourly(amount: float) -> str:
+    """What an hour costs: three digits, and never less than its cents."""
+    whole, _, cents = (rules.three(amount) or "").partition(".")
+    return f"{whole}.{cents:0<2}"
 
 
 def wait(dataset: Dataset, option: Option, need: Need) -> str:

@@ -1444,3 +1444,11 @@ def test_a_smaller_model_is_offered_that_is_done_well_before_one_that_passes_nar
     smaller = choose(dataset, parse({**late, "prefer": "buy"})).ways_out[1]
     assert smaller.change.startswith("take a smaller model") and smaller.option.well
     assert smaller.option.vendor == "NVIDIA"
+
+
+def test_a_card_has_the_matrix_rate_of_its_sister_with_another_memory(dataset: Dataset) -> None:
+    """An examiner in November 2026: a prompt on an RTX PRO 5000 with 72 GB was counted at its vector rate."""
+    on = shelf(dataset)
+    small, large = (on.cards[f"nvidia-rtx-pro-5000-blackwell-{gb}gb"] for gb in (48, 72))
+    assert large.tensor == pytest.approx(small.tensor, rel=0.05)
+    assert large.tensor > 3 * large.vector

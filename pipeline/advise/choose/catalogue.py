@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from statistics import median
@@ -307,20 +308,27 @@ def card_facts(gpu: GpuRecord) -> dict[str, Any]:
 
 
 def with_matrix_rates(cards: Mapping[str, Card]) -> dict[str, Card]:
-    """Give each card without a stated 16-bit matrix rate that of its kin."""
-    ratios: dict[tuple[str, str, str], list[float]] = {}
+    """Give each card without a stated 16-bit matrix rate that of its sister with another memory, else of its kin."""
+    ratios: dict[tuple[str, ...], list[float]] = {}
     for card in cards.values():
         rate, vector = _matrix(card), card.peaks.get(VECTOR)
         if rate is not None and vector:
-            ratios.setdefault(_kin(card), []).append(rate / vector)
+            for group in (_sisters(card), _kin(card)):
+                ratios.setdefault(group, []).append(rate / vector)
     sure = {kin: median(found) for kin, found in ratios.items() if max(found) <= min(found) * (1 + KIN_AGREE)}
-    return {name: _completed(card, sure.get(_kin(card))) for name, card in cards.items()}
+    return {name: _completed(card, sure.get(_sisters(card)) or sure.get(_kin(card))) for name, card in cards.items()}
 
 
-def _kin(card: Card) -> tuple[str, str, str]:
+def _kin(card: Card) -> tuple[str, ...]:
     """Maker, architecture and segment."""
-    # GTX 16 cards are of Turing, without its matrix units.
-    return card.vendor, card.architecture, "GTX" if "GTX" in card.name else card.segment
+    # Cards of the GTX 16 line, and the T1000, are of Turing, without its matrix units.
+    without = "GTX" in card.name or re.match(r"NVIDIA T\d{3,4}\b", card.name)
+    return card.vendor, card.architecture, "no matrix units" if without else card.segment
+
+
+def _sisters(card: Card) -> tuple[str, ...]:
+    """Maker, architecture and name without the memory."""
+    return card.vendor, card.architecture, "named", re.sub(r" \d+GB$", "", card.name)
 
 
 def _matrix(card: Card) -> float | None:

@@ -1188,6 +1188,7 @@ def test_no_line_of_a_page_breaks_within_a_day(phone: tuple[Page, Watch], site: 
         assert page.evaluate(BROKEN_DAYS) == []
 
 
+@pytest.mark.full  # on a loaded machine it fails about once in ten runs, and nobody has found out why
 def test_on_a_phone_the_parts_of_a_chapter_are_one_tap_away_wherever_one_reads(
     phone: tuple[Page, Watch], site: str
 ) -> None:
@@ -1197,11 +1198,14 @@ def test_on_a_phone_the_parts_of_a_chapter_are_one_tap_away_wherever_one_reads(
     links = parts.get_by_role("link")
     expect(links.first).to_be_hidden()
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)")
+    page.evaluate(SETTLED)  # what is drawn on the way comes before the tap
     parts.locator("summary").click()
     expect(links.last).to_be_in_viewport(ratio=1)
     heads = page.locator(".md-content h2")
     assert links.count() == heads.count()
+    wanted = links.nth(2).get_attribute("href") or ""
     links.nth(2).click()
+    expect(page).to_have_url(re.compile(f"{re.escape(wanted)}$"))
     expect(links.first).to_be_hidden()
     expect(heads.nth(2)).to_be_in_viewport()
     bar, head = parts.bounding_box(), heads.nth(2).bounding_box()

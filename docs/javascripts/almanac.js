@@ -30,7 +30,7 @@ async function start() {
 }
 
 // What is folded away opens for whoever follows a link into it: the address names a part of it, or the heading above,
-// from which the words that always show may part it. It comes into view more than once: a browser may move the page after a fold above has gone.
+// from which the words that always show may part it.
 function reveal() {
   const parts = document.querySelector("details.ga-parts[open]");
   parts?.removeAttribute("open");
@@ -43,7 +43,7 @@ function reveal() {
   // Of a long table a phone shows the first rows, until one further down is asked for.
   const all = named?.matches("tr") && /** @type {HTMLInputElement | null} */ (named.closest(".ga-scroll--long")?.querySelector(".ga-all input:not(:checked)"));
   if (all) all.click();
-  if (parts || wanted.length || all) for (const wait of [0, 50, 300]) setTimeout(() => named?.scrollIntoView(), wait);
+  if (parts || wanted.length || all) named?.scrollIntoView();
 }
 
 // The theme leaves its search box and the menus of sections that have a page of their own without a name.

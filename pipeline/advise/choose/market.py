@@ -137,9 +137,13 @@ def to_rent(book: Book, gpu: GpuRecord, how: str = "on_demand") -> RankedQuote |
 
 def let(quote: prices.Quote, gpu: GpuRecord, newest: str) -> RankedQuote:
     """A price to rent as an answer needs it, with the most GPUs that one machine was seen to hold."""
-    modules = any(word in gpu.form_factor for word in MODULE_WORDS)
-    most = MODULES_A_MACHINE if modules else int(max(seen.price.gpus or 1 for seen in quote.seen))
+    most = MODULES_A_MACHINE if on_a_board(gpu) else int(max(seen.price.gpus or 1 for seen in quote.seen))
     return replace(_ranked(quote, newest), lowest_usd=quote.low, providers=quote.count, most_gpus=most)
+
+
+def on_a_board(gpu: GpuRecord) -> bool:
+    """Whether it is a module that only the board of a server takes."""
+    return any(word in gpu.form_factor for word in MODULE_WORDS)
 
 
 def own(usd: float, known: RankedQuote | None) -> RankedQuote:

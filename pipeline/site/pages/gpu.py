@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from pipeline.advise.choose.market import MODULE_WORDS
+from pipeline.advise.choose.market import on_a_board
 from pipeline.advise.estimate import models
 from pipeline.core import theory
 from pipeline.core.identity import load_names
@@ -309,7 +309,7 @@ def _price_phrase(gpu: GpuRecord, book: Book, market: Market) -> str:
     buy, rent = book.to_buy(gpu.id, market), book.to_rent(gpu.id, market)
     if buy.value is not None:
         doubt = " (in doubt)" if buy.doubts else ""
-        module = f", as a {MODULE}," if any(word in gpu.form_factor for word in MODULE_WORDS) else ""
+        module = f", as a {MODULE}," if on_a_board(gpu) else ""
         return f"{money(buy.value, buy.currency)} {buy.kind_words}{module} in {day(buy.day[:7])}{doubt}"
     return f"rents from {money(rent.low, rent.currency)} an hour ({day(rent.seen[0].month)})" if rent.seen else ""
 

@@ -1452,3 +1452,30 @@ def test_a_card_has_the_matrix_rate_of_its_sister_with_another_memory(dataset: D
     small, large = (on.cards[f"nvidia-rtx-pro-5000-blackwell-{gb}gb"] for gb in (48, 72))
     assert large.tensor == pytest.approx(small.tensor, rel=0.05)
     assert large.tensor > 3 * large.vector
+
+
+def test_a_card_without_bf16_says_that_it_only_runs_models(dataset: Dataset) -> None:
+    asked = {"task": "chat", "model": "qwen3-30b-a3b", "prefer": "buy"}
+    said = {
+        o.gpu: any("a poor one to train on" in one for one in remarks(o)) for o in choose(dataset, parse(asked)).meeting
+    }
+    assert said["nvidia-titan-rtx"] and not said["nvidia-geforce-rtx-3090"] and not said["amd-radeon-rx-7900-xtx"]
+
+
+@pytest.mark.parametrize(("task", "divided"), [("full", True), ("serve", False)])
+def test_training_over_several_gpus_says_that_the_code_has_to_divide_the_model(
+    dataset: Dataset, task: str, divided: bool
+) -> None:
+    meeting = choose(dataset, parse({"task": task, "model": "llama-3.1-8b-instruct"})).meeting
+    assert {o.count > 1 and divided for o in meeting} >= {divided}
+    assert all(any("FSDP" in one for one in remarks(o)) == (divided and o.count > 1) for o in meeting)
+
+
+@pytest.mark.parametrize(("task", "how"), [("serve", "cloud"), ("qlora", "on_demand")])
+def test_who_wants_a_reservation_is_sent_to_the_houses_that_the_work_can_bear(
+    dataset: Dataset, task: str, how: str
+) -> None:
+    need = parse({"task": task, "model": "llama-3.1-8b-instruct", "prefer": "rent", "rented": "reserved"})
+    way = next(way for way in choose(dataset, need).ways_out if "what a year costs" in way.change)
+    assert way.option.env["need"]["rented"] == how
+    assert ("from a cloud" in way.change) == (how == "cloud")

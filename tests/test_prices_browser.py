@@ -88,6 +88,7 @@ def every_price(page: Page, site: str, market: Market, some: Sequence[str]) -> I
     for start in range(0, len(some), TOGETHER):
         settled(page, f"{site}compare/?g={','.join(some[start : start + TOGETHER])}")
         expect(page.locator(".ga-compare thead th a")).to_have_count(len(some[start : start + TOGETHER]))
+        expect(page.locator(".ga-compare [data-price]").first).to_be_attached()  # its rows come after its head
         yield from linked(page, "compare")
     for gpu in some:
         settled(page, f"{site}gpus/{gpu}/")

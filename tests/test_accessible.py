@@ -94,6 +94,7 @@ def test_whatever_can_be_tapped_is_large_enough_or_stands_apart(browser: Browser
     assert found == {}
 
 
+@pytest.mark.full
 def test_the_first_press_of_tab_leads_past_the_menus(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     for path in ("", "gpus/", GPU, "compare/", "guide/cloud/"):
@@ -120,6 +121,7 @@ def skipped(page: Page) -> None:
     assert page.evaluate("!!document.activeElement.closest('main')"), page.url
 
 
+@pytest.mark.full
 def test_on_paper_a_page_is_dark_on_white_and_without_controls(browser: Browser, site: str) -> None:
     context, page, _ = opened(browser, 780, color_scheme="dark")
     page.emulate_media(media="print", color_scheme="dark")

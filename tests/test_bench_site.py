@@ -100,6 +100,7 @@ def test_a_run_whose_minutes_are_over_or_that_is_stopped_keeps_what_it_has_and_s
     assert late.why == "the minutes were over"
 
 
+@pytest.mark.full
 @pytest.mark.browser
 def test_a_site_is_read_in_the_rounds_that_were_asked_for(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("<title>x</title><p>A page", encoding="utf-8")

@@ -262,6 +262,7 @@ def test_a_typed_price_moves_the_break_even_and_lives_in_the_address(pages: Open
     assert not errors
 
 
+@pytest.mark.full
 @pytest.mark.browser
 def test_every_calculator_fits_a_phone_with_its_answer_on_the_first_screen(browser: Browser, site: str) -> None:
     page = browser.new_page(viewport={"width": 390, "height": 844})
@@ -273,6 +274,7 @@ def test_every_calculator_fits_a_phone_with_its_answer_on_the_first_screen(brows
     page.close()
 
 
+@pytest.mark.full
 @pytest.mark.browser
 def test_a_calculator_reached_by_a_link_answers(pages: Opened) -> None:
     page, errors = pages("calculators/")

@@ -46,7 +46,7 @@ from pipeline.site.pages.peaks import best, peak_lines, traps
 from pipeline.site.quotes import told
 from pipeline.site.render import Page
 
-SAMPLE = 120  # pages
+SAMPLE = 40  # pages
 HOSTILE = "<script>alert('x')</script>\"&"
 
 
@@ -150,30 +150,30 @@ def all_but_prose(dataset: Dataset) -> Iterator[File]:
             yield from kind(dataset)
 
 
-def gpu_pages() -> Iterator[tuple[str, str]]:
-    return ((f"gpus/{id}.md", pages()[f"gpus/{id}.md"]) for id in committed().gpus)
+def gpu_pages() -> list[str]:
+    return [f"gpus/{id}.md" for id in committed().gpus]
 
 
-def test_every_gpu_has_a_page_and_a_json() -> None:
+def test_every_gpu_has_a_page_and_a_json(some: Some) -> None:
     assert len(committed().gpus) >= 60
-    for id in committed().gpus:
-        assert f"gpus/{id}.md" in pages()
+    assert set(gpu_pages()) <= set(pages())
+    for id in some(committed().gpus, SAMPLE):
         assert json.loads(pages()[f"gpus/{id}.json"])["id"] == id
 
 
 def test_every_mark_beside_a_figure_leads_to_a_source_on_its_page(some: Some) -> None:
     marks = 0
-    for file in some((file for file, _ in gpu_pages()), SAMPLE):
+    for file in some(gpu_pages(), SAMPLE):
         found = read_page(file)
         wanted = {link[1:] for link in found.links if link.startswith("#")}
         assert wanted <= set(found.ids), file
         marks += sum(link.startswith("#claim-") for link in found.links)
-    assert marks > 1000
+    assert marks > 500
 
 
-def test_every_source_row_names_source_address_place_and_day() -> None:
-    for gpu in committed().gpus.values():
-        text = pages()[f"gpus/{gpu.id}.md"]
+def test_every_source_row_names_source_address_place_and_day(some: Some) -> None:
+    for id in some(committed().gpus, SAMPLE):
+        gpu, text = committed().gpus[id], pages()[f"gpus/{id}.md"]
         for fact in facts(gpu).values():
             row = re.search(rf'<tr id="{fact.anchor}">.*?</tr>', text, re.DOTALL)
             assert row, (gpu.id, fact.field)
@@ -266,9 +266,9 @@ def test_power_that_no_maker_states_is_not_called_the_makers_limit() -> None:
         assert "maker’s limit" not in known[f"gpus/{gpu}.md"], gpu
 
 
-def test_the_search_reads_names_and_summary_but_no_table() -> None:
-    for file, text in gpu_pages():
-        head, _, body = text.partition("<!--finished-->")
+def test_the_search_reads_names_and_summary_but_no_table(some: Some) -> None:
+    for file in some(gpu_pages(), SAMPLE):
+        head, _, body = pages()[file].partition("<!--finished-->")
         assert "<table" not in head, file
         assert "data-search-exclude" in body[:200], file
         # Neither the front matter nor a picture has a word for the search.
@@ -344,10 +344,10 @@ def test_what_the_hooks_write_once_for_all_is_what_each_page_would_write(tmp_pat
     assert built(tmp_path / "once", hooks) == alone
 
 
-def test_no_body_holds_a_section_of_its_own() -> None:
-    for file, text in pages().items():
-        if "<!--finished-->" in text:
-            assert text.count("<section") == 1, file
+def test_no_body_holds_a_section_of_its_own(some: Some) -> None:
+    for file in some(page_files(), SAMPLE):
+        if "<!--finished-->" in pages()[file]:
+            assert pages()[file].count("<section") == 1, file
 
 
 def test_a_page_says_who_differs(tree: Tree) -> None:
@@ -687,12 +687,12 @@ def test_no_model_is_placed_on_a_chip_that_the_estimators_engines_do_not_run_on(
     assert "Weights alone, in billions" in pages()["gpus/google-tpu-v5e.md"]
 
 
-def test_a_module_misses_no_slots_and_plugs() -> None:
+def test_a_module_misses_no_slots_and_plugs(some: Some) -> None:
     assert "No source yet: Slots" not in pages()["gpus/nvidia-h100-sxm5-80gb.md"]
+    modules = [id for id, gpu in committed().gpus.items() if not gpu.form_factor.startswith("PCIe")]
     assert all(
         "Slots" not in pages()[f"gpus/{id}.md"].partition("No source yet:")[2].partition("</p>")[0]
-        for id, gpu in committed().gpus.items()
-        if not gpu.form_factor.startswith("PCIe")
+        for id in some(modules, 10)
     )
 
 

@@ -58,7 +58,7 @@ class Read(NamedTuple):
 
 
 @pytest.mark.sample(1)
-@counts(3, CARDS)
+@counts(1, CARDS)
 @every_market
 def test_a_card_has_one_price_by_market_and_kind_on_every_page(
     desk: tuple[Page, Watch], site: str, market: Market, count: int
@@ -178,6 +178,7 @@ def priced(gpu: str, market: Market) -> bool:
     return book().to_buy(gpu, market).value is not None or book().to_rent(gpu, market).value is not None
 
 
+@pytest.mark.full
 def test_the_table_sorts_by_the_prices_of_the_market(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     settled(page, f"{site}gpus/?sort=buy")

@@ -20,7 +20,7 @@ from pipeline.advise.estimate import browser as estimator
 from pipeline.advise.estimate import models
 
 # How many random questions are asked, always and in a full run.
-QUICK = dict.fromkeys(ASKED, 15) | {"estimate": 150}
+QUICK = dict.fromkeys(ASKED, 8) | {"estimate": 60}
 FULL = dict.fromkeys(ASKED, 300) | {"estimate": 2400}
 PREPARE = """async ([data, costs, shop, parts, told]) => {
   const files = ["able", "chooser", "chosen", "compared", "costs", "estimated", "estimator"];
@@ -116,6 +116,7 @@ COEFFICIENTS = ("1/eta gddr", "t0 llama.cpp 2024-05", "1/eta, vllm, gddr", "t0 s
 OFF = (*(("estimate", name) for name in COEFFICIENTS), ("speed", ""), ("several", ""), ("choose", None))
 
 
+@pytest.mark.full
 @pytest.mark.browser
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("what", "name"), OFF)

@@ -97,6 +97,7 @@ def test_a_program_that_hangs_counts_as_one_that_does_not_start(tmp_path: Path) 
 
 
 # The fixture starts Playwright in this thread; one more in it is an error.
+@pytest.mark.full
 @pytest.mark.browser
 @pytest.mark.usefixtures("browser")
 def test_a_browser_is_found_while_playwright_runs_already(remembered: Path) -> None:

@@ -105,6 +105,7 @@ def test_a_script_that_came_into_a_page_does_not_run(browser: Browser, site: str
     context.close()
 
 
+@pytest.mark.full
 def test_links_between_pages_of_other_depths_break_no_policy(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     settled(page, site)
@@ -128,7 +129,7 @@ BARE = """() => [...document.querySelectorAll(".ga table")].filter((table) => {
 }).map((table) => table.outerHTML.slice(0, 160))"""
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_of_each_kind_is_quiet_fits_any_screen_names_its_tables_leads_on_and_has_no_barrier(
     view: tuple[Page, Watch], site: str, kind: str
@@ -163,6 +164,7 @@ def test_pages_are_quiet_and_fit_a_phone(phone: tuple[Page, Watch], site: str, s
         assert watch.complaints == [], path
 
 
+@pytest.mark.full
 def test_nothing_of_the_search_is_loaded_before_somebody_turns_to_it(desk: tuple[Page, Watch], site: str) -> None:
     page, watch = desk
     page.goto(site)
@@ -175,6 +177,7 @@ def test_nothing_of_the_search_is_loaded_before_somebody_turns_to_it(desk: tuple
     expect(page.locator("[data-md-component=search-suggest]")).to_contain_text("mi300x")
 
 
+@pytest.mark.full
 def test_an_address_with_a_question_or_a_mark_searches_and_marks_at_once(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(f"{site}?q=mi300x")
@@ -433,6 +436,7 @@ SHEET = """Object.defineProperty(navigator, "share", { configurable: true, value
 Object.defineProperty(navigator, "clipboard", { configurable: true, value: { writeText: CLIPBOARD } });"""
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(
     ("path", "button"),
     [
@@ -552,6 +556,7 @@ def test_the_table_sorts_filters_forgives_typing_and_keeps_its_state_in_the_addr
     assert urlsplit(page.url).query == ""
 
 
+@pytest.mark.full
 def test_columns_can_be_chosen_and_the_view_exported(view: tuple[Page, Watch], site: str) -> None:
     page, _ = view
     page.goto(f"{site}gpus/?vendor=Google&cols=memory,arch")
@@ -591,6 +596,7 @@ def test_rows_that_are_ticked_stand_side_by_side(view: tuple[Page, Watch], site:
     assert watch.complaints == []
 
 
+@pytest.mark.full
 def test_a_price_of_the_exported_view_says_what_it_is_and_when_it_was_seen(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(f"{site}gpus/?card=rtx 3090&cols=memory,buy,rent")
@@ -642,6 +648,7 @@ def test_each_filter_leaves_the_rows_that_have_what_is_asked(
             assert min(map(float, prices)) <= 300
 
 
+@pytest.mark.full
 def test_the_table_is_sorted_filtered_and_followed_with_the_keyboard_alone(view: tuple[Page, Watch], site: str) -> None:
     page, _ = view
     settled(page, f"{site}gpus/")
@@ -661,6 +668,7 @@ def test_the_table_is_sorted_filtered_and_followed_with_the_keyboard_alone(view:
     expect(page.locator("h1")).to_have_text(card)
 
 
+@pytest.mark.full
 def test_a_comparison_is_put_together_with_the_keyboard_alone(view: tuple[Page, Watch], site: str) -> None:
     page, _ = view
     settled(page, f"{site}compare/?g=rtx-4090")
@@ -704,6 +712,7 @@ MANY = """addEventListener("DOMContentLoaded", () => {
 })"""
 
 
+@pytest.mark.full
 @counts(1200, 4000)
 def test_a_table_of_many_rows_lays_out_500_at_once_and_exports_all(
     alone: tuple[Page, Watch], site: str, count: int
@@ -789,6 +798,7 @@ def test_a_comparison_shows_what_was_measured_on_its_cards_and_leads_to_it(desk:
     expect(page.locator("[data-benchmark-table] tbody tr", has_text="RTX 4090")).to_have_count(1)
 
 
+@pytest.mark.full
 def test_a_comparison_says_which_card_to_rent_or_buy_for_a_job_and_what_the_job_costs(
     view: tuple[Page, Watch], site: str
 ) -> None:
@@ -883,6 +893,7 @@ JUMPED = """() => new Promise((told) => {
 })"""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("width", (1280, 390))
 def test_the_compare_page_keeps_room_for_its_cards_and_does_not_jump_when_they_come(
     browser: Browser, site: str, width: int
@@ -1269,6 +1280,7 @@ def test_on_a_phone_no_box_scrolls_upright_within_the_page(browser: Browser, sit
     context.close()
 
 
+@pytest.mark.full
 def test_on_a_phone_a_long_table_shows_its_first_rows_and_all_when_asked_or_linked(browser: Browser, site: str) -> None:
     context, page, _ = opened(browser, 390)
     settled(page, f"{site}data/conflicts/")
@@ -1376,6 +1388,7 @@ def test_a_wide_screen_folds_nothing_away(desk: tuple[Page, Watch], site: str) -
         expect(folds.last.locator("summary")).to_be_hidden()
 
 
+@pytest.mark.full
 def test_a_reader_keeps_cards_and_puts_them_side_by_side(view: tuple[Page, Watch], site: str) -> None:
     page, _ = view
     settled(page, f"{site}compare/")
@@ -1442,6 +1455,7 @@ def test_a_mark_shows_its_source_in_place(view: tuple[Page, Watch], site: str) -
     expect(mark).to_be_focused()
 
 
+@pytest.mark.full
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("card", ["nvidia-geforce-rtx-4090", "nvidia-h100-sxm5-80gb", "amd-instinct-mi300x"])
 def test_a_marks_link_to_all_figures_lands_on_a_row_that_can_be_read(
@@ -1493,6 +1507,7 @@ def test_without_javascript_the_page_reads_and_its_marks_lead_to_the_sources(bro
     context.close()
 
 
+@pytest.mark.full
 def test_pages_work_after_instant_navigation_and_back(view: tuple[Page, Watch], site: str) -> None:
     page, _ = view
     page.goto(site)
@@ -1511,6 +1526,7 @@ def test_pages_work_after_instant_navigation_and_back(view: tuple[Page, Watch], 
     assert page.evaluate("window.stayed") is True
 
 
+@pytest.mark.full
 def test_the_filters_of_the_table_are_kept_when_a_reader_comes_back_to_it(view: tuple[Page, Watch], site: str) -> None:
     page, _ = view
     settled(page, f"{site}gpus/")
@@ -1553,6 +1569,7 @@ def test_every_chart_of_the_site_draws_all_its_points(browser: Browser, site: st
     assert sound(watch)
 
 
+@pytest.mark.full
 def test_the_search_finds_a_card_by_name(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(site)

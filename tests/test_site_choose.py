@@ -101,6 +101,7 @@ def test_a_change_ranks_anew_and_stands_in_the_address_which_restores_it(desk: t
     assert complete(page) == after
 
 
+@pytest.mark.full
 def test_a_change_made_before_the_script_came_is_kept_and_answered(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     late: list[Route] = []
@@ -118,6 +119,7 @@ def test_a_change_made_before_the_script_came_is_kept_and_answered(desk: tuple[P
     expect(page.locator("[data-run-fields]")).to_be_visible()
 
 
+@pytest.mark.full
 def test_the_readers_own_price_and_cards_count_and_can_be_taken_back(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(site + QUIET_32B)
@@ -164,6 +166,7 @@ def test_an_unknown_card_or_number_is_told_beside_the_field(desk: tuple[Page, Wa
     expect(page.locator("[data-own-says]")).to_have_text("Type a number.")
 
 
+@pytest.mark.full
 def test_the_whole_answer_is_copied_as_text(browser: Browser, site: str) -> None:
     context, page, watch = opened(browser)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -211,6 +214,7 @@ def test_a_silly_question_gets_one_clear_sentence(
     expect(answer_of(page)).to_be_hidden()
 
 
+@pytest.mark.full
 def test_the_question_is_asked_with_the_keyboard_alone(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(site + CHOOSE)
@@ -265,6 +269,7 @@ def test_a_reader_of_another_market_never_sees_the_answer_of_the_first(desk: tup
     expect(answer_of(page).locator("article").first).to_contain_text("£")
 
 
+@pytest.mark.full
 def test_why_the_others_lost_is_told_when_the_list_is_opened(desk: tuple[Page, Watch], site: str) -> None:
     page, _ = desk
     page.goto(site + QUIET_32B)
@@ -289,7 +294,7 @@ def test_without_javascript_the_first_answer_and_the_questions_read(browser: Bro
     context.close()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("path", [CHOOSE, QUIET_32B, NOTHING, f"{CHOOSE}?budget_usd=-1"])
 @pytest.mark.parametrize("view", [View(390, "light"), View(390, "dark")], ids=str, indirect=True)
 def test_an_answer_of_each_kind_fits_a_phone_and_has_no_barrier(view: tuple[Page, Watch], site: str, path: str) -> None:
@@ -304,6 +309,7 @@ def test_an_answer_of_each_kind_fits_a_phone_and_has_no_barrier(view: tuple[Page
     assert barriers(page) == []
 
 
+@pytest.mark.full
 def test_a_ready_made_question_is_answered_in_place_and_the_back_button_leads_back(
     desk: tuple[Page, Watch], site: str
 ) -> None:
@@ -336,6 +342,7 @@ def test_the_page_asks_what_its_first_question_says(desk: tuple[Page, Watch], si
     assert page.get_by_label("with", exact=True).input_value() == f"{page_of.FIRST.budget_usd:.0f}"
 
 
+@pytest.mark.full
 def test_what_only_some_questions_need_is_fetched_when_one_of_them_is_asked(
     desk: tuple[Page, Watch], site: str
 ) -> None:
@@ -350,6 +357,7 @@ def test_what_only_some_questions_need_is_fetched_when_one_of_them_is_asked(
     assert sum("choose/task-image.json" in url for url in watch.requests) == 1
 
 
+@pytest.mark.full
 def test_the_figures_for_another_question_come_when_somebody_enters_the_form(
     desk: tuple[Page, Watch], site: str
 ) -> None:

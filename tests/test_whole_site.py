@@ -22,7 +22,7 @@ from pipeline.tools.setup import scripts
 pytestmark = pytest.mark.browser
 
 CONFIGURATION = ROOT / "pipeline" / "tools" / "setup" / "htmlvalidate.json"
-SAMPLE, LINKING, AT_ONCE = 16, 60, 100  # pages
+SAMPLE, LINKING, AT_ONCE = 8, 60, 100  # pages
 ADDRESS = re.compile(r"(https?://[^\s<>\"]+|mailto:[^\s<>\"]+|[^\s:<>\"]*)")
 # What the theme asks search engines not to list, or what is no page of its own.
 NOT_LISTED = ("404.html", "embed/")

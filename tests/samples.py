@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple, replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
 
 from pipeline.core import files
-from pipeline.core.paths import DataPaths
+from pipeline.core.paths import DATA, DataPaths
 from pipeline.core.schema import Claim, Price, Result, canonical, columns, field_of
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices.quote import Book
+from pipeline.record import build
+from pipeline.record.validate import Evidence
+
+if TYPE_CHECKING:
+    from pipeline.site.pages.listed import File
 
 GPU = {
     "name": "NVIDIA GeForce RTX 4090",
@@ -29,6 +36,30 @@ GPU = {
 def committed() -> Dataset:
     """The dataset of data/clean, read once for the tests of a process, as what follows from it is worked out once."""
     return Dataset.load()
+
+
+@cache
+def compiled() -> Evidence:
+    """What the build made data/clean of, without problems and judged; worked out once for the tests of a process."""
+    return build.compile_dataset(DATA).evidence
+
+
+class Texts(Mapping[str, str]):
+    """The texts of files by their names; each is written when it is first asked for."""
+
+    def __init__(self, files: Mapping[str, File]) -> None:
+        self._files, self._written = files, dict[str, str]()
+
+    def __getitem__(self, file: str) -> str:
+        if file not in self._written:
+            self._written[file] = self._files[file].text()
+        return self._written[file]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
 
 
 class _WrittenOut(yaml.SafeDumper):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 
 import pytest
+from samples import compiled
 
 from pipeline.core.paths import DATA
 from pipeline.core.theory import Ladder, Multiple, load
-from pipeline.record import build, corrections, validate
+from pipeline.record import corrections, validate
 from pipeline.record.validate import Evidence, boards, families, memory, rules, silicon, votes
 
 A100, H100, V5P = "nvidia-a100-pcie-80gb", "nvidia-h100-sxm5-80gb", "google-tpu-v5p"
@@ -52,14 +52,9 @@ LONE = [
 NEW = {check.__name__: check for check in rules.BUILT}
 
 
-@cache
-def recorded() -> Evidence:
-    return build.survey(DATA)[0]
-
-
 def seeded(gpu: str, field: str, value: str, lone: bool = False) -> Evidence:
     """The record with a wrong value in the chosen document of a cell, or in all; claims of other makers left out."""
-    base = recorded()
+    base = compiled()
     chosen, vendor = base.records[gpu][field].chosen, base.gpus[gpu].vendor
     claims = [claim for claim in base.claims if base.gpus[claim.gpu].vendor == vendor]
     wrong = {claim for claim in claims if (claim.gpu, claim.field) == (gpu, field) and (not lone or claim == chosen)}
@@ -87,7 +82,7 @@ def test_each_rule_sees_the_error_that_all_documents_of_a_card_repeat(
 
 @pytest.mark.parametrize("rule", NEW)
 def test_the_record_as_it_is_passes(rule: str) -> None:
-    assert list(spoken_of(rule, recorded())) == []
+    assert list(spoken_of(rule, compiled())) == []
 
 
 @pytest.mark.parametrize(("gpu", "field", "value"), LONE)
@@ -131,7 +126,7 @@ def test_memory_chips_of_a_size_count_from_the_day_on_which_they_were_sold() -> 
 
 
 def test_a_larger_card_may_have_as_much_where_the_family_only_never_falls() -> None:
-    base = recorded()
+    base = compiled()
     cards = ("nvidia-geforce-rtx-4070-ti", "nvidia-geforce-rtx-4070-ti-super")
     for rising, caught in ((False, False), (True, True)):
         ladder = Ladder(gpus=cards, fields=("board_power_w",), rising=rising, reason="one is larger")
@@ -140,7 +135,7 @@ def test_a_larger_card_may_have_as_much_where_the_family_only_never_falls() -> N
 
 
 def test_tables_of_families_name_cards_and_fields_that_exist() -> None:
-    base, table = recorded(), load()
+    base, table = compiled(), load()
     named = {gpu for made in table.chips for gpu in made.gpus} | {
         gpu for ladder in table.ladders for gpu in ladder.gpus
     }
@@ -160,7 +155,7 @@ def test_no_card_is_cut_from_two_chips() -> None:
 
 def test_most_cards_are_cut_from_a_chip_of_the_table() -> None:
     cut = {gpu for made in load().chips for gpu in made.gpus}
-    sized = [gpu for gpu, record in recorded().records.items() if "die_size_mm2" in record]
+    sized = [gpu for gpu, record in compiled().records.items() if "die_size_mm2" in record]
     assert len(cut) > 150
     assert len([gpu for gpu in sized if gpu in cut]) > 0.75 * len(sized)
 
@@ -169,7 +164,7 @@ def test_densities_are_those_of_the_record() -> None:
     for process, (low, high) in silicon.DENSITY.items():
         known = [
             float(record["transistors_millions"].chosen.value) / float(record["die_size_mm2"].chosen.value)
-            for record in recorded().records.values()
+            for record in compiled().records.values()
             if {"transistors_millions", "die_size_mm2", "process_nm"} <= record.keys()
             and float(record["process_nm"].chosen.value) == process
         ]
@@ -178,7 +173,7 @@ def test_densities_are_those_of_the_record() -> None:
 
 
 def test_votes_below_two_leave_a_makers_figure_alone() -> None:
-    base = recorded()
+    base = compiled()
     lone = [
         decision
         for record in base.records.values()

@@ -109,7 +109,10 @@ HEAVY = {"dask", "numpy", "pandas", "pint", "plotly", "pyarrow", "requests", "sc
 
 @pytest.mark.parametrize(
     ("words", "needs"),
-    [(["show", "rtx-4090"], {"numpy"}), (["check", "data/gpus/nvidia-l4.yml"], set())],
+    [
+        (["show", "rtx-4090"], {"numpy"}),
+        pytest.param(["check", "data/gpus/nvidia-l4.yml"], set(), marks=pytest.mark.full),
+    ],
     ids=["show", "check"],
 )
 def test_a_command_imports_nothing_that_it_can_do_without(words: list[str], needs: set[str]) -> None:

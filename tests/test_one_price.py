@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-from samples import committed
+from samples import Texts, committed
 
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.core.paths import ROOT
@@ -79,7 +79,7 @@ def cards() -> tuple[str, ...]:
 
 
 @cache
-def files() -> dict[str, str]:
+def files() -> Texts:
     """The pages and files that hold prices, as they are written."""
     made: list[Page | Asset] = [
         *table.pages(committed()),
@@ -88,7 +88,7 @@ def files() -> dict[str, str]:
         *home.pages(committed()),
         *gpu_pages.pages(committed(), cards()),
     ]
-    return {one.file: one.text() for one in made}
+    return Texts({one.file: one for one in made})
 
 
 def shown(quote: Quote) -> str:

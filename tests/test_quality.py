@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
-from samples import GPU, SOUND, Tree, price, result
+from samples import GPU, SOUND, Tree, committed, price, result
 
 from pipeline.core import files
 from pipeline.core.schema import Price, Result, columns
@@ -143,7 +143,7 @@ def test_a_bare_gpu_gets_the_lowest_grade(tree: Tree) -> None:
 
 
 def test_the_papers_of_the_first_cards_are_counted_by_kind() -> None:
-    dataset = Dataset.load()
+    dataset = committed()
     listed = [dataset.gpus[ID]]
     found = {c.name: c.found for c in quality.counts(dataset, listed) if "first 1 cards" in c.name}
     kinds = [claim.kind for field in dataset.gpus[ID].claims if (claim := dataset.gpus[ID].chosen(field))]
@@ -153,6 +153,6 @@ def test_the_papers_of_the_first_cards_are_counted_by_kind() -> None:
 
 @pytest.mark.parametrize(("kind", "counted"), [("NVLink bridge", True), ("none", False), ("", False)])
 def test_a_card_has_a_link_where_a_source_states_its_kind(kind: str, counted: bool) -> None:
-    card = replace(Dataset.load().gpus["nvidia-l4"], link_type=kind, link_gb_s=None)
+    card = replace(committed().gpus["nvidia-l4"], link_type=kind, link_gb_s=None)
     (linked,) = (c for c in quality._provenance([card]) if "link" in c.name)
     assert (linked.found, linked.of) == (0, int(counted))

@@ -81,6 +81,7 @@ def test_four_formats_hold_equal_rows(released: Path, table: str) -> None:
     assert [tuple(map(as_text, row)) for row in kept] == wanted
 
 
+@pytest.mark.full
 def test_the_frictionless_validator_agrees(released: Path) -> None:
     report = Package(str(released / "datapackage.json")).validate()
     assert report.valid, report.flatten(["taskId", "title", "message"])[:5]
@@ -200,6 +201,7 @@ def test_a_decision_that_says_nothing_is_refused(tmp_path: Path, line: str, mess
         licences.load(path)
 
 
+@pytest.mark.full
 def test_the_changelog_says_which_value_changed(tmp_path: Path) -> None:
     before: Mapping[str, str] = difference.texts(DATA.clean)
     row = next(row for row in csv.reader(before["gpus"].splitlines()) if row[0] == "nvidia-l4")

@@ -17,7 +17,7 @@ from random import Random
 from types import ModuleType
 
 import pytest
-from samples import committed
+from samples import committed, compiled
 from sampling import counts
 from test_sources import MIRROR
 
@@ -246,11 +246,6 @@ DOUBTED, CONFLICT, OUTVOTED, CHOSEN = "quoted with a doubt", "a visible conflict
 
 
 @cache
-def stands() -> build.Evidence:
-    return build.compile_dataset(DATA).evidence
-
-
-@cache
 def known_errors() -> corrections.Corrections:
     return corrections.load(DATA.corrections)
 
@@ -274,7 +269,7 @@ def verdict(fault: Seeded) -> str:
 
 def _of_claims(fault: Seeded) -> str:
     """Whether the build refuses the claims, or what it decides on the fields that they are about."""
-    source, base = fault.module.SOURCE.id, stands()
+    source, base = fault.module.SOURCE.id, compiled()
     mine = [entry for entry in known_errors().withdrawn if entry.source == source]
     claims, _, idle = corrections.apply(fault.outcome.claims, mine)
     evidence = replace(base, claims=[*(claim for claim in base.claims if claim.source != source), *claims])
@@ -292,7 +287,7 @@ def _of_claims(fault: Seeded) -> str:
 
 def _of_results(fault: Seeded) -> str:
     wrong = [row for row in fault.wrong if isinstance(row, Result)]
-    changed = replace(stands(), results=wrong)
+    changed = replace(compiled(), results=wrong)
     if validate.problems(changed, known_errors().accepted):
         return BUILD
     worked = chips.worked_out(changed.gpus, changed.records, changed.architectures)
@@ -302,7 +297,7 @@ def _of_results(fault: Seeded) -> str:
 
 def _of_prices(fault: Seeded) -> str:
     """Whether the build refuses the prices, or what becomes of the quotes of the card, now and of that month."""
-    base, prices = stands(), [row for row in fault.wrong if isinstance(row, Price)]
+    base, prices = compiled(), [row for row in fault.wrong if isinstance(row, Price)]
     gone = {bare(row) for row in fault.right}
     others = [price for price in base.prices if _same_offer(price, gone) is None]
     complete = [build.completed(price, fault.module.SOURCE.prices) for price in prices]

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from samples import committed
 
 from pipeline.core import gpus
 from pipeline.core.gpus import Gpu
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Claim, PeakKey, field_of
 from pipeline.core.theory import Alike, Die, First, Later, Range, load, matches
-from pipeline.dataset import Dataset
 from pipeline.record.reconcile import Ancestry
 from pipeline.record.validate import Evidence, problems, products, structure
 from pipeline.record.validate.claims import claim_fits_field, ranges_are_needed
@@ -123,7 +123,7 @@ def test_a_variant_of_the_same_day_needs_a_reason() -> None:
 
 
 def test_every_reason_for_the_same_day_is_needed() -> None:
-    known = Dataset.load().gpus
+    known = committed().gpus
     day = {id: gpu.launch_date for id, gpu in known.items()}
     assert [
         entry for entry in load().later if entry.same_day and {day[id] for id in entry.gpus} != {day[entry.than]}
@@ -141,7 +141,7 @@ def test_the_first_product_has_its_day() -> None:
 
 
 def test_every_day_of_a_first_product_stands_for_a_line_of_cards() -> None:
-    known = {(gpu.architecture, line): gpu for gpu in Dataset.load().gpus.values() for line in (None, gpu.line)}
+    known = {(gpu.architecture, line): gpu for gpu in committed().gpus.values() for line in (None, gpu.line)}
     assert [first for first in load().first if (first.architecture, first.line) not in known] == []
 
 
@@ -211,7 +211,7 @@ def test_a_rate_that_the_unit_has_no_circuits_for_is_caught(rate: str, caught: b
     [(structure.INT8, structure.FP8), (structure.VECTOR_FP64, structure.VECTOR_FP32)],
 )
 def test_every_card_with_both_rates_is_judged(key: PeakKey, against: PeakKey) -> None:
-    cards = Dataset.load().gpus.values()
+    cards = committed().gpus.values()
     both = [gpu for gpu in cards if gpu.chosen(key.field) and gpu.chosen(against.field)]
     assert len(both) > 40
     assert [gpu.id for gpu in both if load().ratio(gpu, key, against) is None] == []
@@ -270,5 +270,5 @@ def test_a_range_that_no_value_needs_is_told() -> None:
 
 
 def test_every_range_of_the_table_speaks_of_a_card() -> None:
-    known = Dataset.load().gpus
+    known = committed().gpus
     assert [own for own in load().ranges if not any(matches(id, own.gpus) for id in known)] == []

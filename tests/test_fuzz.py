@@ -200,6 +200,7 @@ HAND: dict[str, Callable[[Path], object]] = {
     "clauses.yml": clauses.load,
     "cloud.yml": cloud.load,
     "constants.yml": prose.load_constants,
+    "figures.yml": prose.load_figures,
     "corrections.yml": corrections.load,
     "currencies.yml": currencies.load,
     "hosts.yml": hosts.load,

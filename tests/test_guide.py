@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 def read(dataset: Dataset, folder: Path, **chapters: str) -> Guide:
     for name, text in chapters.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
-    return guide.read(dataset, IN_CHAPTERS, folder, folder / "constants.yml")
+    return guide.read(dataset, IN_CHAPTERS, folder, folder / "constants.yml", folder / "figures.yml")
 
 
 CONSTANT = (
@@ -77,6 +77,29 @@ def test_a_slip_in_a_chapter_is_told_once_and_no_constant_of_it_is_called_idle(
     constants = "# Figures.\n" + CONSTANT.format("threads") + CONSTANT.format("lanes")
     (folder / "constants.yml").write_text(constants, encoding="utf-8")
     assert list(map(str, read(dataset, folder, one=f"{HEAD}# One\n\n{text}\n").problems)) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{{ figure("twice") }}', []),
+        ('{{ calc("a / 2", a=figure("twice"), unit="GB") }}', []),
+        ("Nothing.", ["data/figures.yml:1: no chapter uses the figure 'twice'; take it out"]),
+        ('{{ figure("twise") }}', ["docs/guide/one.md:7: no figure is called 'twise'; did you mean 'twice'?"]),
+    ],
+)
+def test_a_sum_that_chapters_share_stands_once_and_is_worked_out_where_it_is_named(
+    dataset: Dataset, folder: Path, text: str, told: list[str]
+) -> None:
+    (folder / "constants.yml").write_text(CONSTANT.format("two").replace("32", "2"), encoding="utf-8")
+    shared = f'twice: calc("t * m", t=constant("two"), m={MEMORY[3:-3]}, unit="GB")\n'
+    (folder / "figures.yml").write_text(shared, encoding="utf-8")
+    found = read(dataset, folder, one=f"{HEAD}# One\n\n{text}\n")
+    assert [str(problem)[: len(words)] for problem, words in zip(found.problems, told, strict=True)] == told
+    if not told:
+        (one,) = found.chapters
+        assert one.used == (("constant", "", "two"), ("fact", "nvidia-geforce-rtx-4090", "memory_gb"))
+        assert ">48\u00a0GB<" in one.markdown or ">24\u00a0GB<" in one.markdown
 
 
 def test_a_chapter_has_its_figures_filled_in_and_they_are_counted(dataset: Dataset, folder: Path) -> None:

@@ -29,8 +29,8 @@ from pipeline.tools.sheet import vendor_sheets
 
 # Prose, the lists that are bound to figures as prose is, and what both name.
 PROSE = (
-    *("docs/", "data/statements.csv", "data/coverage.csv", "data/constants.yml", "data/questions.yml"),
-    *("data/models/", "data/hosts.yml", "data/providers.yml"),
+    *("docs/", "data/statements.csv", "data/coverage.csv", "data/constants.yml", "data/figures.yml"),
+    *("data/questions.yml", "data/models/", "data/hosts.yml", "data/providers.yml"),
 )
 
 
@@ -181,6 +181,7 @@ READERS: tuple[Callable[[], object], ...] = (
     observe.houses,
     questions.questions,
     lambda: prose.load_constants(guide.CONSTANTS),
+    prose.load_figures,
     _licences,
     _sheets,
 )

@@ -19,7 +19,7 @@ from pipeline.core.templates import root_of
 from pipeline.core.wording import SIGNS, money, number, quantity, ratio
 from pipeline.core.yaml_text import lines_of, ours
 from pipeline.dataset import Dataset
-from pipeline.editorial.prose import Aged, Prose, ProseError, load_constants
+from pipeline.editorial.prose import FIGURES, Aged, Prose, ProseError, load_constants, load_figures
 from pipeline.editorial.typed_figures import typed_figures, unbound_ratios
 
 FOLDER = ROOT / "docs" / "guide"
@@ -46,6 +46,7 @@ _COMPARES = re.compile(
     r"|\bthe (?:cheapest|fastest|slowest|largest|smallest|strongest)\b"
 )
 _CONSTANT = re.compile(r"""constant\(\s*["']([^"']+)["']""")
+_FIGURE = re.compile(r"""figure\(\s*["']([^"']+)["']""")
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 
 
@@ -137,13 +138,19 @@ class Guide:
         return sum(use[0] not in NOT_OF_A_GPU for chapter in self.chapters for use in chapter.used)
 
 
-def read(dataset: Dataset, charts: frozenset[str], folder: Path = FOLDER, constants: Path = CONSTANTS) -> Guide:
+def read(
+    dataset: Dataset,
+    charts: frozenset[str],
+    folder: Path = FOLDER,
+    constants: Path = CONSTANTS,
+    figures: Path = FIGURES,
+) -> Guide:
     """Render and check every chapter; a chapter with a reference that leads to nothing is left out and reported.
 
     `charts` are the names of the charts that a chapter may show (the site's list).
     """
     sources = written(folder)
-    prose = prose_of(dataset, charts, constants)
+    prose = prose_of(dataset, charts, constants, figures)
     chapters: list[Chapter] = []
     problems: list[Finding] = []
     for source in sources.values():
@@ -152,7 +159,9 @@ def read(dataset: Dataset, charts: frozenset[str], folder: Path = FOLDER, consta
             chapters.append(render(source, prose))
         except ProseError as error:
             problems += _wrong_references(source, prose, error)
-    problems += _idle_constants(prose, sources.values(), constants)
+    bodies = [source.body for source in sources.values()]
+    problems += _idle("figure", prose.shared, _FIGURE, bodies, figures)
+    problems += _idle("constant", prose.constants, _CONSTANT, [*bodies, *prose.shared.values()], constants)
     return Guide(tuple(chapters), tuple(sorted(problems)))
 
 
@@ -163,19 +172,21 @@ def written(folder: Path = FOLDER) -> dict[str, ChapterSource]:
     }
 
 
-def prose_of(dataset: Dataset, charts: frozenset[str], constants: Path = CONSTANTS) -> Prose:
+def prose_of(dataset: Dataset, charts: frozenset[str], constants: Path = CONSTANTS, figures: Path = FIGURES) -> Prose:
     """The prose of the chapters: what they may refer to, and how a figure is written."""
-    return Prose(dataset, figure_text, load_constants(constants), charts=charts)
+    return Prose(dataset, figure_text, load_constants(constants), load_figures(figures), charts=charts)
 
 
-def _idle_constants(prose: Prose, sources: Iterable[ChapterSource], path: Path) -> Iterator[Finding]:
-    """A constant that no chapter names has no business in the file; one is named by a slip of its name too."""
-    named = {name for source in sources for name in _CONSTANT.findall(source.body)}
-    unknown = sorted(named - prose.constants.keys())
-    for name in sorted(prose.constants.keys() - named):
+def _idle(
+    kind: str, known: Iterable[str], reference: re.Pattern[str], texts: Iterable[str], path: Path
+) -> Iterator[Finding]:
+    """What no chapter names has no business in the file; it is named by a slip of its name too."""
+    named = {name for text in texts for name in reference.findall(text)}
+    unknown = sorted(named.difference(known))
+    for name in sorted(set(known) - named):
         if not meant(name, unknown):
             line = lines_of(path.read_text(encoding="utf-8")).get((name,), 1)
-            yield Finding(f"data/{path.name}", line, f"no chapter uses the constant {name!r}; take it out")
+            yield Finding(f"data/{path.name}", line, f"no chapter uses the {kind} {name!r}; take it out")
 
 
 def _wrong_references(source: ChapterSource, prose: Prose, first: ProseError) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ The references (one syntax, everywhere in `docs/`):
     {{ calc("a / b", a=fact(…), b=fact(…), unit="ms") }}    worked out, with the arithmetic behind it
     {{ holds("a > 2 * b", a=fact(…), b=fact(…)) }}          prints nothing; fails the build when it is not so
     {{ constant("gpt-3-parameters") }}                      a figure of nature or history from data/constants.yml
+    {{ figure("read-by-8b-at-4-bits") }}                    a sum that several chapters need, from data/figures.yml
     {{ model("qwen3-30b-a3b", "layers") }}                  a measure of a neural network, from data/models
     {{ gpu("rtx-4090") }}                                   a card's name, linked to its page
     {{ total("gpus") }}                                     how many rows a table has
@@ -53,6 +54,7 @@ from typing import Any
 from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
+from pydantic import RootModel
 
 from pipeline.advise.choose import resale
 from pipeline.advise.choose.questions import Question
@@ -60,7 +62,8 @@ from pipeline.advise.estimate import models
 from pipeline.advise.picks import QUESTIONS
 from pipeline.core import constants, documents
 from pipeline.core.constants import Constant
-from pipeline.core.paths import ROOT
+from pipeline.core.documents import Text
+from pipeline.core.paths import DATA, ROOT
 from pipeline.core.schema import TABLES, SchemaError, field_of, parse_peak
 from pipeline.core.schema import peak as peak_field
 from pipeline.core.templates import TEMPLATES, Compiled, template, template_of
@@ -73,6 +76,8 @@ from pipeline.derive.prices.rules import BUYING, DEFAULT_MARKET, MARKETS, OBSERV
 from pipeline.editorial import pictures
 
 SAMPLES = ROOT / "pipeline" / "tools" / "measure" / "samples"
+FIGURES = DATA.data / "figures.yml"
+SHARED = re.compile(r"""\bfigure\(\s*["']([^"']+)["']\s*\)""")
 
 # The decision path: the chooser's tasks that belong together, what is done, and the figure to compare.
 BRANCHES: tuple[tuple[tuple[str, ...], str, str], ...] = (
@@ -159,6 +164,7 @@ class Prose:
     dataset: Dataset
     quantity: Quantity
     constants: Mapping[str, Constant] = field(default_factory=dict)
+    shared: Mapping[str, str] = field(default_factory=dict)  # the reference behind each name of data/figures.yml
     samples: Path = SAMPLES
     charts: frozenset[str] = frozenset()  # those that a chapter may show
     used: list[tuple[str, str, str]] = field(default_factory=list)  # (kind, gpu, field) of every figure
@@ -173,7 +179,7 @@ class Prose:
         """
         try:
             # The chapter's own words are ours; what the references bring in is escaped.
-            self._page = _template(text)
+            self._page = _template(SHARED.sub(lambda found: self.shared.get(found[1], found[0]), text))
             return self._page.render(self._references(root))
         except (ProseError, SchemaError, TemplateError, pictures.PictureError, TypeError) as error:
             raise ProseError(f"{where}:{_line(error)}: {_told(error, list(self._references(root)))}") from error
@@ -190,6 +196,7 @@ class Prose:
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
             "model": self._model,
+            "figure": self._unknown_figure,
             "total": lambda table: ProseFigure(self._rows(table), f"{self._rows(table):,}", "", f"rows of {table}.csv"),
             "calc": self._calc,
             "holds": self._holds,
@@ -419,6 +426,11 @@ class Prose:
         note = f"{file.name}: {document.title}, {value.locator}, read {document.read}"
         return ProseFigure(number, self.quantity(number, ""), str(document.url), note)
 
+    def _unknown_figure(self, name: str) -> ProseFigure:
+        """A known one never comes here: its reference takes its place before the page is read."""
+        near = documents.meant(name, list(self.shared))
+        raise ProseError(f"no figure is called {name!r}{near or '; add it to data/figures.yml'}")
+
     def _calc(self, expression: str, unit: str = "", *, whole: bool = False, **values: ProseFigure) -> ProseFigure:
         """A worked figure; `whole` rounds a rough estimate, whose three digits would promise too much."""
         number = _evaluate(expression, _numbers(values))
@@ -594,6 +606,17 @@ def _sandbox() -> SandboxedEnvironment:
 def load_constants(path: Path) -> dict[str, Constant]:
     """Read data/constants.yml; ProseError names entry and field."""
     return constants.load(path, ProseError)
+
+
+class _Shared(RootModel[dict[str, Text]]):
+    """The file: a reference by the name under which chapters share it."""
+
+
+def load_figures(path: Path = FIGURES) -> dict[str, str]:
+    """Read data/figures.yml, the sums that several chapters need; ProseError names the entry that is wrong."""
+    if not path.exists():
+        return {}
+    return documents.read(path, f"data/{path.name}", _Shared, "each figure has a name of its own", ProseError).root
 
 
 def _numbers(values: Mapping[str, ProseFigure]) -> dict[str, float]:

@@ -36,7 +36,7 @@ from pipeline.core.schema import field_of
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.editorial import guide
 from pipeline.editorial.guide import ChapterSource
-from pipeline.editorial.prose import Prose, ProseError, load_constants
+from pipeline.editorial.prose import Prose, ProseError, load_constants, load_figures
 from pipeline.editorial.typed_figures import typed_figures
 
 PATH = DATA.data / "statements.csv"
@@ -162,7 +162,7 @@ class Statements:
 
 def read(dataset: Dataset, path: Path = PATH, chapters: Path = guide.FOLDER, root: str = "../../") -> Statements:
     """Read, judge and render every statement; one with a problem is left out and reported."""
-    prose = Prose(dataset, guide.figure_text, load_constants(guide.CONSTANTS))
+    prose = Prose(dataset, guide.figure_text, load_constants(guide.CONSTANTS), load_figures())
     anchors = anchors_of(chapters)
     checked: list[Checked] = []
     problems: list[Finding] = []

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from samples import SOUND, Tree, claim, price, record
 
+from pipeline.advise import rules
 from pipeline.dataset import Dataset
 from pipeline.editorial.prose import Constant, Prose, ProseError
 from pipeline.record import build
@@ -59,6 +60,16 @@ def test_an_offer_is_the_lowest_of_its_provider_on_the_newest_day() -> None:
     html = rendered(prose, '{{ offer("X", "Cloud") }}')
     assert ">2 USD (2026-11)</a>" in html
     assert "gpu-price-feed, 2026-11-01" in html
+
+
+def test_a_chapter_counts_with_the_choosers_own_constants(prose: Prose) -> None:
+    rest, share = (rules.room("choose")["constants"][name]["is"] for name in ("rest_w", "psu_share"))
+    assert f">{rest} W</span>" in rendered(prose, '{{ rule("rest_w") }}')
+    assert f"{100 * share:.4g} %</span>" in rendered(prose, '{{ rule("psu_share") }}')
+    assert f"{100 / share:.4g} W</span>" in rendered(prose, '{{ calc("100 / s", s=rule("psu_share"), unit="W") }}')
+    for wrong in ("rest_kw", "circuit_w"):  # unknown, and one value for each market
+        with pytest.raises(ProseError, match="the chooser has no constant"):
+            rendered(prose, f'{{{{ rule("{wrong}") }}}}')
 
 
 def test_a_worked_number_shows_its_arithmetic(prose: Prose) -> None:

@@ -22,6 +22,8 @@ The references (one syntax, everywhere in `docs/`):
     {{ holds("a > 2 * b", a=fact(…), b=fact(…)) }}          prints nothing; fails the build when it is not so
     {{ constant("gpt-3-parameters") }}                      a figure of nature or history from data/constants.yml
     {{ figure("read-by-8b-at-4-bits") }}                    a sum that several chapters need, from data/figures.yml
+    {{ rule("rest_w") }}                                    what the chooser counts with, a constant of
+                                                            pipeline/advise/rules.yml; its suffix is its unit
     {{ model("qwen3-30b-a3b", "layers") }}                  a measure of a neural network, from data/models
     {{ gpu("rtx-4090") }}                                   a card's name, linked to its page
     {{ total("gpus") }}                                     how many rows a table has
@@ -56,6 +58,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
 from pydantic import RootModel
 
+from pipeline.advise import rules
 from pipeline.advise.choose import resale
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.estimate import models
@@ -106,6 +109,7 @@ OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
 # What a reference may name of a result → the attribute it is held against.
 BENCH_COLUMNS = {"set": "set", "precision": "format", "metric": "metric", "batch": "batch"}
 COMPARISONS = (ast.Gt, ast.GtE, ast.Lt, ast.LtE)
+RULE_UNITS = {"w": "W", "gb": "GB", "gib": "GiB", "s": "s", "hours": "hours", "months": "months"}  # by a name's suffix
 HISTORY = "price-history"
 PLACE = re.compile(r"<!--chart ([\w-]+) ([\w.-]*)-->")  # where a chart goes
 LAST_SEEN = "last seen "
@@ -195,6 +199,7 @@ class Prose:
             "machine": lambda name, kind="on_demand", old=False: self._machine(root, name, kind, old),
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
+            "rule": self._rule,
             "model": self._model,
             "figure": self._unknown_figure,
             "total": lambda table: ProseFigure(self._rows(table), f"{self._rows(table):,}", "", f"rows of {table}.csv"),
@@ -411,6 +416,16 @@ class Prose:
         known = self.constants[name]
         self.used.append(("constant", "", name))
         return ProseFigure(known.value, known.text, known.url, f"{known.source}, {known.locator}, read {known.read}")
+
+    def _rule(self, name: str) -> ProseFigure:
+        """What the chooser counts with, so that a chapter and the picks cannot tell two values of it."""
+        known = rules.room("choose")["constants"]
+        if "is" not in known.get(name, ()):
+            near = documents.meant(name, list(known))
+            raise ProseError(f"the chooser has no constant {name!r}{near or '; see pipeline/advise/rules.yml'}")
+        number, suffix = float(known[name]["is"]), name.rpartition("_")[2]
+        shown = self.quantity(*(100 * number, "%") if suffix == "share" else (number, RULE_UNITS.get(suffix, "")))
+        return ProseFigure(number, shown, "", f"the chooser counts so; {known[name]['from']}")
 
     def _model(self, name: str, measure: str) -> ProseFigure:
         file = _networks().files.get(name)

@@ -123,7 +123,8 @@ def validate_command() -> None:
             f"  {row.regime:20} {row.points:4} points, {row.sources} sources  median {row.median:.0%} (goal "
             f"{row.goal:.0%}: {'reached' if row.reached else 'missed'})  mean {row.mean:.0%}  inside the interval "
             f"{row.covered:.0%} ({'as promised' if row.covers else 'not 75 to 88 %'}; chance moves so few by "
-            f"{row.chance[0]:.0%} to {row.chance[1]:.0%}); fitted to {row.fitted_points} points of {row.fitted_sources} sources, of which "
+            f"{row.chance[0]:.0%} to {row.chance[1]:.0%}); fitted to {row.fitted_points} points of "
+            f"{row.fitted_sources} sources, of which "
             f"{row.held:.0%} lie in the interval without their GPU{'; rough: few points or sources' * row.rough}",
             markup=False,
         )

@@ -206,8 +206,36 @@ def test_a_price_says_what_was_read_of_its_kind_since() -> None:
     assert quoted(shops).later == "$1,135 at AWD-IT on 12 November 2026"
     assert quoted([bought(930, "a", date="2026-11"), shops[1]]).later == ""  # the month may be any day of it
     sold = bought(3650, kind="used", basis="sold", days=30)
-    asked = bought(3990, "a listing", kind="used", basis="floor", provider="eBay")
-    assert quoted([sold, asked], "used").later == "$3,990 at eBay on 12 November 2026, lowest asked"
+    asked = bought(3400, "a listing", kind="used", basis="floor", provider="eBay")
+    assert quoted([sold, asked], "used").later == "$3,400 at eBay on 12 November 2026, lowest asked"
+
+
+@pytest.mark.parametrize(
+    ("asked", "days", "value"),
+    [(3990, 10, 3990), (3650, 10, 3650), (3990, 30, 3650), (3990, 31, 3650)],
+)
+def test_no_price_stands_below_the_newest_lowest_ask_read_after_it(asked: float, days: int, value: float) -> None:
+    """RTX A6000, 2026: sold for 3,650 dollars until 22 July; on 11 August the cheapest sellers asked 3,990."""
+    sold = bought(3650, kind="used", basis="sold", days=30)
+    floor = bought(asked, "cheapest", kind="used", basis="floor", days=days)
+    assert quoted([sold, floor], "used").value == value
+    listed = replace(floor, includes="the one ask that passed")
+    assert quoted([sold, listed], "used").value == 3650
+    month = replace(sold, date="2026-11")  # it may be of any day of its month
+    assert quoted([month, replace(floor, date=ago(10))], "used").value == 3650
+    later = bought(4100, "index", kind="used", basis="asked", days=9)
+    assert quoted([sold, floor, later], "used").value == (4100 if value == 3990 else 3650)
+
+
+def test_what_a_shop_asks_for_a_product_is_what_anybody_read_there_last() -> None:
+    """Mac mini with M6: 899 dollars at Apple in August by one source and in October by another."""
+    before = bought(899, "Mac mini", days=20, source="one", provider="Apple")
+    after = bought(999, "Mac mini", days=9, source="two", provider="Apple")
+    assert quoted([before, after]).value == 999
+    same = quoted([before, replace(after, usd_per_unit=899.0, amount=899.0)])
+    assert (same.value, same.day) == (899, ago(9))
+    shops = quoted([before, replace(after, usd_per_unit=899.0, amount=899.0, provider="Shop")])
+    assert (shops.value, shops.day) == (899, ago(9))
 
 
 def test_of_several_lowest_asks_the_lowest_counts() -> None:

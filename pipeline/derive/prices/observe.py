@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from statistics import median_low
+from statistics import median, median_low
 
 from pydantic import model_validator
 
@@ -293,10 +293,11 @@ def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]
     An index over many listings (no product named) stands for itself once.
     """
     # A lowest ask of this month says more than what a card was sold or asked for in another.
-    chosen = _of_best_basis(near(prices))
+    chosen = _of_one_country(_not_overtaken(near(prices), market), kind, market)
     found = []
-    for who, listed in _grouped(_of_one_country(chosen, kind, market), lambda price: _product(price, kind)).items():
-        shops = _grouped(listed, lambda price: f"{price.source} {price.provider}")
+    for who, listed in _grouped(chosen, lambda price: _product(price, kind)).items():
+        # Whoever read it last says what a shop asks for a product; a machine with another drive is another offer.
+        shops = _grouped(listed, lambda price: f"{price.provider} / {price.product or price.source}")
         last = [max(of_shop, key=lambda row: (row.date, -amount(row, market))) for of_shop in shops.values()]
         dearer = sorted(amount(row, market) for row in last)[1:2]
         found.append(replace(_cheapest(who, last, market), next=dearer[0] if dearer else None))
@@ -328,6 +329,32 @@ def _of_best_basis(prices: Sequence[Price]) -> Sequence[Price]:
     return next(filter(None, ([row for row in sure if row.basis == basis] for basis in BEST_BASIS)), sure)
 
 
+def _not_overtaken(prices: Sequence[Price], market: Market) -> Sequence[Price]:
+    """Those on the best basis, without what was read before the newest lowest ask where that is above them.
+
+    In July 2026 used RTX A6000 had sold for 3,650 dollars over three months; on 11 August the cheapest sellers asked
+    3,990. What was paid or asked before says then what a card has cost, and not what it costs.
+    """
+    left = list(prices)
+    while True:
+        chosen = _of_best_basis(left)
+        older = [row for row in chosen if _floor_after(row, left, market)]
+        usual = median(amount(row, market) for row in chosen)
+        if not any(usual < _floor_after(row, left, market) for row in older):
+            return chosen
+        left = [row for row in left if row not in older]
+
+
+def _floor_after(price: Price, prices: Sequence[Price], market: Market) -> float:
+    """The newest lowest ask in its country, where it was read after a price that rests on more than that; else 0."""
+    floors = [one for one in prices if (one.basis, one.country) == ("floor", price.country)]
+    known = [one for one in floors if LONE_ASK not in one.includes and not doubted_by_source(one)]
+    newest = max((one.date for one in known), default="")
+    if price.basis == "floor" or f"{newest}-01"[:10] <= last_day(price.date):
+        return 0.0
+    return min(amount(one, market) for one in known if one.date == newest)
+
+
 def doubted_by_source(price: Price) -> str:
     """Why its own source has little confidence in a price; "" where it does not say so."""
     found = UNSURE.search(price.includes)
@@ -355,8 +382,12 @@ def _product(price: Price, kind: Kind) -> str:
 
 
 def _cheapest(who: str, rows: Sequence[Price], market: Market) -> Seen:
-    first = min(rows, key=lambda row: (amount(row, market), row.offer, row.locator))
-    return Seen(who, amount(first, market), first)
+    least = min(amount(row, market) for row in rows)
+    # Of shops that ask the same, the one that was read last says how old the price is.
+    newest = max(row.date for row in rows if amount(row, market) == least)
+    same = [row for row in rows if (amount(row, market), row.date) == (least, newest)]
+    first = min(same, key=lambda row: (row.offer, row.locator))
+    return Seen(who, least, first)
 
 
 def _grouped(prices: Iterable[Price], key: Callable[[Price], str]) -> dict[str, list[Price]]:

@@ -176,7 +176,9 @@ DEFINITIONS: Mapping[str, str] = {
     "however many there are, so that a shop in another country may ask less.",
     "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
     "listings are known, those, told as “lowest asked”: the median asked is 1.2 to 2 times as much where a source "
-    "states both. Of several lowest asks the lowest counts. The price says which. A card that a dealer has "
+    "states both. Of several lowest asks the lowest counts. The price says which. What was paid or asked before the "
+    "newest lowest ask, and lies below it, says what a card has cost, and not what it costs: it does not count. "
+    "A card that a dealer has "
     "refurbished, with a warranty, costs more than a used one from its owner and does not count. "
     "A figure in which its own source has little confidence counts only where "
     "nothing else of the same weeks is known. The median over the sellers or indexes of the newest reading of each. In "

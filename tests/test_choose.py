@@ -204,7 +204,7 @@ def test_a_service_says_how_long_one_and_how_long_the_last_prompt_waits(dataset:
 
 def test_several_cards_say_which_supply_the_sum_of_their_limits_asks_for(dataset: Dataset) -> None:
     option = option_of(dataset, Need("serve", LARGE, batch=4, prefer="buy"), "nvidia-rtx-a6000", 2)
-    assert "600 W for the cards and 180 W for the rest ask for a power supply of at least 975 W" in "; ".join(
+    assert "600 W for the cards and up to 180 W for the rest of the PC ask for a power supply of 1,000 W" in "; ".join(
         remarks(option)
     )
 

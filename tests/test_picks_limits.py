@@ -10,10 +10,20 @@ import pytest
 
 from pipeline.site.pages import picks
 
+ASKED = SimpleNamespace(psu_w=450.0, slots=None, length_mm=None, task="cnn")
 
-def lost(name: str, missed: str, price: Any = "known", rate: float | None = 10.0, gap: float = 0.5) -> Any:
+
+def lost(
+    name: str,
+    missed: str,
+    price: Any = "known",
+    rate: float | None = 10.0,
+    gap: float = 0.5,
+    segment: str = "consumer",
+    form: str = "PCIe card",
+) -> Any:
     failures = [SimpleNamespace(name=missed, text=f"too little {missed}", gap=gap)]
-    env = {"price": price, "able": {"rate": rate}}
+    env = {"price": price, "able": {"rate": rate}, "card": {"segment": segment, "form": form}}
     return SimpleNamespace(env=env, failures=failures, short=name, gpu=name, count=1)
 
 
@@ -26,7 +36,7 @@ def nearest(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
 
     monkeypatch.setattr(picks, "_short", lambda option: option.short)
     monkeypatch.setattr(picks, "shelf", lambda _: SimpleNamespace(ability=ability))
-    return lambda *options: picks._nearest(cast("Any", SimpleNamespace(lost=options, dataset=None, need=None)))
+    return lambda *options: picks._nearest(cast("Any", SimpleNamespace(lost=options, dataset=None, need=ASKED)))
 
 
 @pytest.mark.parametrize(
@@ -39,10 +49,12 @@ def nearest(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
         (lost("first", "kind of machine"), "second"),
         (lost("first", "speed"), "first"),
         (lost("first", "speed", rate=None), "second"),  # nobody measured it
+        (lost("first", "speed", segment="edge", form="SoC"), "second"),  # a board computer takes no power supply
+        (lost("first", "speed", form="SoC"), "second"),  # a whole machine likewise
     ],
 )
 def test_the_nearest_has_a_price_and_a_form_that_fits(first: Any, said: str, nearest: Callable[..., str]) -> None:
-    assert nearest(first, lost("second", "speed")).startswith(f"the nearest is {said}: too little ")
+    assert nearest(first, lost("second", "speed")).startswith(f"{said} comes closest (too little ")
     assert nearest(lost("first", "price"), lost("second", "memory", None)) == ""
 
 
@@ -53,9 +65,9 @@ def test_a_little_more_money_is_nearer_than_anything_else_if_the_model_fits(
     name: str, gap: float, said: str, nearest: Callable[..., str]
 ) -> None:
     dearer = lost(name, "budget", gap=gap)
-    assert nearest(lost("first", "memory"), dearer).startswith(f"the nearest is {said}:")
+    assert nearest(lost("first", "memory"), dearer).startswith(f"{said} comes closest (")
     assert nearest(dearer, lost("first", "memory"), lost("fourth", "monthly budget", gap=0.1)).startswith(
-        "the nearest is fourth:"
+        "fourth comes closest ("
     )
 
 

@@ -64,6 +64,7 @@ class Question(Strict):
     home: bool = False  # also on the first page
     ready: bool = False  # also on the chooser's page
     expected: tuple[Text, ...] = ()  # GPUs after which readers ask: why not this one?
+    worth: Mapping[str, Text] = {}  # of a pick: when another GPU is the better one, going on from "take it"; no figure
     expects: tuple[Text, ...] = ()  # formulas that the least money must meet
     refused: str = ""  # part of the sentence that refuses it
     way_out: bool = False  # nothing meets it
@@ -139,9 +140,10 @@ def misread(dataset: Dataset, path: Path = PATH) -> Iterator[str]:
 
 def _unanswerable(question: Question, dataset: Dataset) -> Iterator[str]:
     """Cards, chapters and formulas of a question that do not exist or cannot be read."""
-    for gpu in question.expected:
+    named = (*(("expected", gpu) for gpu in question.expected), *(("worth", gpu) for gpu in question.worth))
+    for field, gpu in named:
         if gpu not in dataset.gpus:
-            yield f"expected: {no_such_gpu(gpu, dataset.gpus)}"
+            yield f"{field}: {no_such_gpu(gpu, dataset.gpus)}"
     folder, _, rest = question.chapter.partition("#")[0].partition("/")
     chapter = DOCS / folder / f"{rest.partition('/')[0] or 'index'}.md"
     if question.chapter and not (folder == "guide" and chapter.is_file()):

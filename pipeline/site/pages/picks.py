@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.advise import rules
@@ -11,7 +12,7 @@ from pipeline.advise.choose.answer import CONSTANTS, Answer, Option
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.advise.choose.need import RULES, Need
-from pipeline.advise.choose.presenter import OPTION, assumptions, carried, given_up, remarks, view
+from pipeline.advise.choose.presenter import OPTION, assumptions, carried, remarks, view
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import (
     PROMPT,
@@ -27,7 +28,8 @@ from pipeline.advise.picks import (
     picks,
     prompt_seconds,
 )
-from pipeline.core.wording import SIGNS, between, money
+from pipeline.core import constants
+from pipeline.core.wording import SIGNS, UNKNOWN, between, money
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import BASIS_WORDS, DEFAULT_MARKET, MARKETS, Kind, Market
@@ -37,6 +39,11 @@ from pipeline.site.render import Page, Shared
 PATH = "guide/picks"
 KIND_OF: Mapping[str, Kind] = {observed: kind for kind, observed in OBSERVED_AS.items()} | {"module": "system"}
 SHORT = "short of the standard"
+WORDS = rules.room("picks")  # the sentences of the pages
+SOLD = "sold-"  # begins the name of a range of used prices in data/constants.yml
+# What no reader can change about an option, so that it comes closest to nothing.
+NO_WAY_OUT = {"price", "form", "kind of machine"}
+TRAINED_ON_CARDS = RULES["training"]
 # What a GPU does in each task, as a sentence goes on from "it" or "they"; the estimator's unit follows.
 DOES: Mapping[str, tuple[str, str]] = {
     "chat": ("generates", "generate"),
@@ -47,6 +54,7 @@ WORKS = ("trains at", "train at")  # in every other task: a run that is over at 
 LEVEL = 1.05  # so little above its price of today that the two options are as good as equal
 FAR = 1.5  # so far above it that nothing comes near
 MONEY = ("budget", "monthly budget")  # what a little more of makes up for
+CLEARLY = 1.3  # so many times as long that a reader notices it
 THIN = 25  # a market of which fewer cards have a price is too thin to rank
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
 # What a pick says where nothing meets its question: prices that nobody states are no verdict on the cards.
@@ -101,11 +109,34 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """A GPU that is no choice, and why."""
+    """A GPU beside the pick: one of the other two choices, or one after which readers ask and that is no choice."""
 
-    name: str
-    gpu: str
-    why: str
+    line: ChoiceLine
+    role: str  # the title of the choice, "" where it is none
+    why: str  # what it costs, brings and lacks beside the pick, or what keeps it from being a choice
+    worth: str  # when it is the better one, going on from "take it"
+    month: str  # what it comes to a month; "" where it does not meet the need
+    room: str  # memory that stays free, likewise
+    meets: bool
+    well: bool
+
+    @property
+    def name(self) -> str:
+        """As a line of the page says it."""
+        return self.line.name
+
+    @property
+    def gpu(self) -> str:
+        """Whose page explains it."""
+        return self.line.gpu
+
+
+@dataclass(frozen=True, slots=True)
+class Install:
+    """Which programs a reader installs, and where the guide says how."""
+
+    words: str
+    chapter: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +147,8 @@ class ChangeLine:
     pick: ChoiceLine | None
     same: bool  # whether it is the pick of the question itself, at the same price
     short: str  # of which points of the standard it falls short, "" for none
-    near: str  # where there is none, what comes nearest, and what it misses; "" where prices alone are missing
+    near: str  # where there is none, what comes closest, and what it misses; "" where prices alone are missing
+    look: str  # where there is none, the pick of the United States, of which no price is known here
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +164,11 @@ class QuestionLine:
     meeting: str
     nothing: str  # why there is no pick, "" where there is one
     way_out: str  # where nothing meets the need
-    why_not: tuple[Other, ...] = ()
+    why: str = ""  # why the pick is it
+    others: tuple[Other, ...] = ()
+    unpriced: tuple[str, ...] = ()  # GPUs after which readers ask and whose price nobody states here
+    install: Install | None = None
+    range: str = ""  # of a used price: between which two figures it was sold
     living: tuple[str, ...] = ()  # of the first choice: parts, programs, whom one buys from
     wait: str = ""  # until its first word
     changes: tuple[ChangeLine, ...] = ()
@@ -144,6 +180,18 @@ class QuestionLine:
     def pick(self) -> ChoiceLine | None:
         """The cheapest that does it well."""
         return self.choices[0] if self.choices else None
+
+    @property
+    def place(self) -> str:
+        """Its market, as a sentence goes on."""
+        market = next(market for market, rule in MARKETS.items() if rule.currency == self.currency)
+        return f"in {MARKETS[market].place}"
+
+    @property
+    def instead(self) -> Other | None:
+        """The obvious other: of those that do it well here, the first that the question says when to take."""
+        known = {one.gpu: one for one in self.others if one.well}
+        return next((known[gpu] for gpu in self.question.worth if gpu in known), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +286,8 @@ def _page(line: Mapping[Market, QuestionLine]) -> Page:
             "line": line,
             "assumptions": {market: one.assumptions for market, one in line.items()},
             "cards": known.choices[:1],
+            "alike": [q for q in QUESTIONS if q.tier == known.question.tier and q.id != known.question.id],
+            "addresses": addresses,
         },
         f"{known.question.words}: which GPU?",
         f"{known.question.words}: {words}, with the reasons and the price at which another card takes its place.",
@@ -287,34 +337,91 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
     option = pick.answer.first
     way_out = shown["ways_out"][0] if shown["ways_out"] else None
     pairs = zip(pick.answer.choices, shown["choices"], strict=True)
+    beside = others(dataset, pick, shown["choices"]) if dataset else []
     return QuestionLine(
-        pick.question,
-        need.budget_usd,
-        need.where.currency,
-        tuple(choice(made.option, told, need.where.id) for made, told in pairs if not told["same"]),
-        best,
-        turn(pick, need.where.id),
-        shown["meeting"],
-        "" if first else without(dataset, need.where.id) or UNMET[need.prefer].format(place=need.where.place),
-        f"{way_out['change']}. {way_out['words']}" if way_out else "",
-        why_not(dataset, pick) if dataset else (),
-        tuple(living(option)) if option else (),
-        wait(dataset, option, need) if dataset and option else "",
-        tuple(change_line(one, option) for one in pick.changed),
-        elsewhere(dataset, need.where.id, home)
+        question=pick.question,
+        budget=need.budget_usd,
+        currency=need.where.currency,
+        choices=tuple(choice(made.option, told, need.where.id) for made, told in pairs if not told["same"]),
+        best=best,
+        turn=turn(pick, need.where.id),
+        meeting=shown["meeting"],
+        nothing="" if first else without(dataset, need.where.id) or UNMET[need.prefer].format(place=need.where.place),
+        way_out=f"{way_out['change']}. {way_out['words']}" if way_out else "",
+        why=why(pick),
+        others=tuple(one for one in beside if one.line.amount),
+        unpriced=tuple(one.name for one in beside if not one.line.amount),
+        install=install(option) if option else None,
+        range=sold_for(option, need.where.id) if option else "",
+        living=tuple(living(option)) if option else (),
+        wait=wait(dataset, option, need) if dataset and option else "",
+        changes=tuple(
+            change_line(one, option, home.changed[place] if home else None, dataset)
+            for place, one in enumerate(pick.changed)
+        ),
+        elsewhere=elsewhere(dataset, need.where.id, home)
         if dataset and home and not (option and priced(dataset, need.where.id) >= THIN)
         else "",
-        thin(dataset, need.where.id) if dataset and option and option.way == "buy" else "",
-        tuple(assumptions(pick.answer)),
+        thin=thin(dataset, need.where.id) if dataset and option and option.way == "buy" else "",
+        assumptions=tuple(assumptions(pick.answer)),
     )
+
+
+def why(pick: Pick) -> str:
+    """Why the pick is it, in one sentence: what it has over the cheapest, or that it is the cheapest; "" without one."""
+    if not pick.answer.choices:
+        return ""
+    first, under = pick.answer.choices[0].option, pick.answer.choices[0].cheapest
+    cheapest = {**under.compared, "short": _short(under).removeprefix(f"{under.count} × ")} if under else None
+    n = len(pick.answer.pool) if first.well else len(pick.answer.meeting)
+    env = {**first.env, "n": n, "well": first.well, "cheapest": cheapest}
+    return next(_told(WORDS["why"], env), "")
+
+
+def install(option: Option) -> Install:
+    """The programs that a reader installs for this task on this card."""
+    rule = next(rule for rule in WORDS["install"] if rules.formula(rule["when"])(option.env))
+    return Install(rules.sentence(rule["says"])(option.env), rule["chapter"])
+
+
+def _told(rows: Sequence[Mapping[str, Any]], env: Mapping[str, Any]) -> Iterator[str]:
+    """The sentences of a room's rows that apply."""
+    return (rules.sentence(row["says"])(env) for row in rows if rules.formula(row["when"])(env))
+
+
+def sold_for(option: Option, market: Market) -> str:
+    """Between which two figures a used card was sold, where a list of sales says so and its price lies between them.
+
+    The list's constants are named for their cards: sold-rtx-3060-12gb.
+    """
+    price = option.env["price"]
+    if option.way == "rent" or not price or price["kind"] != "used" or market != DEFAULT_MARKET:
+        return ""
+    ranges = ((name, one) for name, one in constants.load().items() if name.startswith(SOLD))
+    known = next((one for name, one in ranges if option.gpu.endswith(f"-{name.removeprefix(SOLD)}")), None)
+    if known is None:
+        return ""
+    low, high = (float(one.replace(",", "")) for one in re.findall(r"\$([\d,]+)", known.text))
+    end = (
+        "upper"
+        if price["usd"] > low + 2 / 3 * (high - low)
+        else "lower"
+        if price["usd"] < low + (high - low) / 3
+        else ""
+    )
+    where = f"near the {end} end of" if end else "within"
+    return f"Used ones were sold for {known.text} in the month of this price, which lies {where} that range"
 
 
 def does(option: Option) -> str:
     """How fast an option is and how sure that is, as a sentence goes on from "it" or "they"."""
     one, several = DOES.get(option.env["need"]["task"], WORKS)
     able, speed, unit = option.env["able"], _speed(option), option.env["task"]["unit"]
-    verb, people = one if option.count == 1 else several, " for everybody together" * (option.env["people"] > 1)
-    return f"{verb} {speed} {unit}{people}{', as measured,' if able['measured'] else ' by our estimate'}"
+    verb, people = one if option.count == 1 else several, option.env["people"]
+    each = f" in total, {_speed(option, people)} for each person," if people > 1 else ""
+    return f"{verb} {speed} {unit}{each}{', as measured,' if able['measured'] else ' by our estimate'}".replace(
+        ",,", ","
+    )
 
 
 def turn(pick: Pick, market: Market) -> Turn | None:
@@ -345,16 +452,35 @@ def wait(dataset: Dataset, option: Option, need: Need) -> str:
     return f"A prompt of {PROMPT:,} tokens is read in {ends} seconds, by estimate, before the first word comes"
 
 
-def change_line(changed: Changed, first: Option | None) -> ChangeLine:
-    """One change of a question, with what is picked then."""
+def change_line(
+    changed: Changed, first: Option | None, home: Changed | None = None, dataset: Dataset | None = None
+) -> ChangeLine:
+    """One change of a question, with what is picked then; `home` is the same change in the United States."""
     then, market = changed.first, changed.need.where.id
+    same = bool(then and first and (then.key, then.env["price"]) == (first.key, first.env["price"]))
     return ChangeLine(
-        changed.change.by_market[market],
+        _condition(changed, first) if not same else changed.change.by_market[market],
         choice(then, {}, market) if then else None,
-        bool(then and first and (then.key, then.env["price"]) == (first.key, first.env["price"])),
+        same,
         "; ".join(failure.text for failure in then.narrow) if then else "",
         _nearest(changed.unmet) if changed.unmet else "",
+        _look_for(home.first, dataset, market) if not then and home and home.first and dataset else "",
     )
+
+
+def _condition(changed: Changed, first: Option | None) -> str:
+    """The change in words; where the pick runs CUDA and another card is taken for CUDA, what the pick lacks of it."""
+    if changed.change.asked.get("runs_on") == "cuda" and first and first.vendor == "NVIDIA":
+        return f"if your CUDA programs need BF16 or FlashAttention 2, which the {_short(first)} does not have"
+    return changed.change.by_market[changed.need.where.id]
+
+
+def _look_for(home: Option, dataset: Dataset, market: Market) -> str:
+    """The pick of the United States where no source states what that card costs in this market; "" where one does."""
+    if home.way == "rent" or quotes(dataset).to_buy(home.gpu, market).value is not None:
+        return ""
+    price = money(home.env["price"]["usd"], "USD") + " each" * (home.count > 1)
+    return f"in the United States it is {_named(home)} at {price}, of which we know no price here"
 
 
 def _nearest(unmet: Answer) -> str:
@@ -370,9 +496,16 @@ def _nearest(unmet: Answer) -> str:
         missed = {failure.name for failure in option.failures}
         first = option.failures[0]
         unmeasured = first.name == "speed" and option.env["able"]["rate"] is None  # a gap of ours, not of the card
-        if option.env["price"] and not unmeasured and not missed & {"price", "form", "kind of machine"}:
-            return f"the nearest is {_short(option)}: {first.text.removesuffix(TYPE_YOURS)}"
+        if option.env["price"] and not unmeasured and not missed & NO_WAY_OUT and _answers(option, unmet.need):
+            return f"{_short(option)} comes closest ({first.text.removesuffix(TYPE_YOURS)})"
     return ""
+
+
+def _answers(option: Option, need: Need) -> bool:
+    """Whether a GPU is of the kind that was asked for: no board computer where a PC with its power supply stands."""
+    card = option.env["card"]
+    into_pc = need.psu_w is not None or need.slots is not None or need.length_mm is not None
+    return not (card["segment"] == "edge" or (card["form"] == "SoC" and (into_pc or need.task in TRAINED_ON_CARDS)))
 
 
 def elsewhere(dataset: Dataset, market: Market, home: Pick) -> str:
@@ -383,7 +516,7 @@ def elsewhere(dataset: Dataset, market: Market, home: Pick) -> str:
     place, then = MARKETS[market].place, choice(option, {}, DEFAULT_MARKET)
     each = " each" if then.several else ""
     return (
-        f"In the United States it is the {then.name}, {money(then.amount, then.currency)}{each} ({then.seen}); "
+        f"In the United States it is {_named(option)}, {money(then.amount, then.currency)}{each} ({then.seen}); "
         f"of that card none of our sources states a current price in {place}, so ask for it there first"
     )
 
@@ -412,32 +545,35 @@ def without(dataset: Dataset | None, market: Market) -> str:
 
 def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLine:
     """An option with a price, as a line shows it."""
-    price = option.env["price"] or {}
+    price, judged = option.env["price"] or {}, "people" in option.env  # what fails by its form or price never is
     return ChoiceLine(
-        _short(option),
-        option.gpu,
-        option.vendor,
-        option.count > 1,
-        option.way,
-        price.get("usd", 0.0),
-        KIND_OF.get(price.get("kind", ""), ""),
-        KIND_WORDS.get(price.get("kind", ""), ""),
-        market,
-        MARKETS[market].currency,
-        str(OPTION["source"](option.env)),
-        price.get("date", ""),
-        _speed(option),
-        does(option),
-        told,
-        price.get("aged", ""),
-        BASIS_WORDS["floor"] if price.get("basis") == "floor" else "",
-        tuple(remarks(option)),
+        name=_short(option),
+        gpu=option.gpu,
+        vendor=option.vendor,
+        several=option.count > 1,
+        way=option.way,
+        amount=price.get("usd", 0.0),
+        kind=KIND_OF.get(price.get("kind", ""), ""),
+        kind_words=KIND_WORDS.get(price.get("kind", ""), ""),
+        market=market,
+        currency=MARKETS[market].currency,
+        seen=str(OPTION["source"](option.env)) if judged else "",
+        date=price.get("date", ""),
+        speed=_speed(option),
+        does=does(option) if judged else "",
+        told=told,
+        aged=price.get("aged", ""),
+        basis_words=BASIS_WORDS["floor"] if price.get("basis") == "floor" else "",
+        remarks=tuple(remarks(option)) if judged else (),
     )
 
 
-def _speed(option: Option) -> str:
-    able = option.env["able"]
-    return between(*(_digits(able[end], able["measured"]) for end in ("low", "high")))
+def _speed(option: Option, people: int = 1) -> str:
+    """How fast it is, or how fast for each of several people; a dash where nothing is known."""
+    able = option.env.get("able")
+    if not able or able["low"] is None:
+        return UNKNOWN
+    return between(*(_digits(able[end] / people, able["measured"]) for end in ("low", "high")))
 
 
 def _digits(value: float, measured: bool) -> str:
@@ -445,25 +581,58 @@ def _digits(value: float, measured: bool) -> str:
     return rules.three(value if measured else float(f"{value:.2g}")) or ""
 
 
-def why_not(dataset: Dataset, pick: Pick) -> tuple[Other, ...]:
-    """The GPUs after which readers ask, each with what keeps it from being a choice."""
-    first = pick.answer.first
-    return tuple(Other(_short(o), o.gpu, _against(o, first)) for o in expected(dataset, pick))
+def others(dataset: Dataset, pick: Pick, told: Sequence[Mapping[str, Any]]) -> list[Other]:
+    """The other two choices, and the GPUs after which readers ask with what keeps each from being a choice."""
+    first, need = pick.answer.first, pick.answer.need
+    titles = {
+        made.option.gpu: words["title"]
+        for made, words in zip(pick.answer.choices[1:], told[1:], strict=True)
+        if not words["same"]
+    }
+    chosen = [one.option for one in pick.answer.choices if one.option.gpu in titles and one.option is not first]
+    asked = expected(dataset, pick)
+    return [_other(dataset, one, first, need, pick.question, titles.get(one.gpu, "")) for one in (*chosen, *asked)]
 
 
-def _against(option: Option, first: Option | None) -> str:
+def _other(dataset: Dataset, option: Option, first: Option | None, need: Need, question: Question, role: str) -> Other:
+    month, room = (str(OPTION[name](option.env)) if option.meets else "" for name in ("month", "room"))
+    firm = option.env["price"] if not any(one.name == "price" for one in option.failures) else None
+    made = choice(option, {}, need.where.id)
+    line = made if firm else replace(made, amount=0.0)
+    against = _against(dataset, option, first, need)
+    return Other(
+        line, role, against, question.worth.get(option.gpu, ""), month, room, option.meets, option.meets and option.well
+    )
+
+
+def _against(dataset: Dataset, option: Option, first: Option | None, need: Need) -> str:
     if option.failures or first is None:
         return option.failures[0].text.removesuffix(TYPE_YOURS) if option.failures else ""
-    if option.narrow:
-        return "; ".join(one.text for one in option.narrow)
-    *before, last = given_up(option, first)
-    return f"it {', '.join(before)} and {last}" if before else f"it {last}"
+    lacks = "; ".join(one.text for one in option.narrow) if first.well else ""
+    env = {**option.env, "other": {**first.compared, "bf16": first.env["card"]["bf16"]}}
+    parts = [*_told(WORDS["beside"], env), *_reads(dataset, option, first, need)] or [str(WORDS["even"])]
+    *before, last = parts
+    told = f"it {', '.join(before)} and {last}" if before else f"it {last}"
+    return f"{told}, but {lacks}" if lacks else told
+
+
+def _reads(dataset: Dataset, option: Option, first: Option, need: Need) -> Iterator[str]:
+    """How long it takes to read a prompt beside the pick, where one of the two takes clearly longer."""
+    mine, other = (prompt_seconds(dataset, one, need) for one in (option, first))
+    if mine and other and max(mine.median, other.median) > CLEARLY * min(mine.median, other.median):
+        told, beside = (between(_digits(one.p10, False), _digits(one.p90, False)) for one in (mine, other))
+        yield f"reads a prompt of {PROMPT:,} tokens in {told} seconds in place of {beside}"
 
 
 def _short(option: Option) -> str:
     """Its name without the maker, which a dot shows, and how many of it."""
     name = str(option.env["card"]["name"]).removeprefix(f"{option.vendor} ")
     return name if option.count == 1 else f"{option.count} × {name}"
+
+
+def _named(option: Option) -> str:
+    """Its name in a sentence: several of a card take no article."""
+    return _short(option) if option.count > 1 else f"the {_short(option)}"
 
 
 def _group(dataset: Dataset, place: int, tier: Tier, found: Mapping[Market, Picks]) -> TierGroup:

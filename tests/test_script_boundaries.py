@@ -544,3 +544,285 @@ def test_the_chooser_answers_what_the_address_or_another_market_asks_and_keeps_i
         [QUESTION, query, market, asked],
     )
     assert said.startswith("The figures could not be loaded") == asked
+
+
+@pytest.mark.parametrize(
+    ("rows", "sort", "laid_out", "first", "more"),
+    [
+        (500, "", 500, "0", None),
+        (501, "", 500, "0", "Show all 501"),
+        (3, "-name", 3, "2", None),  # the first column sorts too
+        (3, "name", 3, "0", None),
+        (3, "unknown", 3, "0", None),
+    ],
+)
+def test_of_more_rows_than_five_hundred_the_rest_is_laid_out_when_asked_for(
+    page: Page, rows: int, sort: str, laid_out: int, first: str, more: str | None
+) -> None:
+    fields = "".join(f'<input name="{field}">' for field in FIELDS_OF_FILTERS)
+    boxes = '<input type="checkbox" name="col" value="name" checked><input type="checkbox" name="col" value="second">'
+    form = f'<form data-filters="cards">{fields}{boxes}</form>'
+    body = "".join(f'<tr data-id="{at}"><td class="n">{at}</td><td>x</td></tr>' for at in range(rows))
+    head = '<thead><tr><th data-key="name">name</th><th data-key="second">second</th></tr></thead>'
+    table = f'<table id="cards" data-sortable data-filtered>{head}<tbody>{body}</tbody></table>'
+    found = page.evaluate(
+        """async ([html, sort]) => {
+          const { start } = await import("/table.js");
+          document.body.innerHTML = html;
+          history.replaceState(null, "", `/python.js${sort && `?sort=${sort}`}`);
+          start(document);
+          const rows = [...document.querySelectorAll("tbody tr")], more = document.querySelector("[data-count] button");
+          const shown = () => rows.filter((row) => !row.hidden).length;
+          const before = [shown(), rows[0].dataset.id, more.hidden ? null : more.textContent];
+          more.click();
+          return [...before, shown(), rows[0].cells[1].hidden, rows[0].cells[0].hidden];
+        }""",
+        [f"<div><p data-count></p>{form}</div>{table}", sort],
+    )
+    assert found == [laid_out, first, more, rows, True, False]
+
+
+def test_a_saved_table_has_the_columns_and_rows_in_view_and_numbers_without_commas(page: Page) -> None:
+    head = '<th>Card</th><th class="n" data-seen="yes">USD</th><th hidden>GB</th>'
+    rows = """<tr><td>=A</td><td class="n" data-seen="2026-10">1,599</td><td>24</td></tr>
+      <tr class="ga-out"><td>B</td><td class="n">1</td><td>2</td></tr>
+      <tr><td>C</td><td class="n">2,000 <span class="ga-when">2026-09</span></td><td>8</td></tr>"""
+    found = page.evaluate(
+        """async (html) => {
+          const { toCsv } = await import("/table.js");
+          document.body.innerHTML = html;
+          return toCsv(document.querySelector("table"));
+        }""",
+        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>",
+    )
+    assert found == "Card,USD,yes\n'=A,1599,2026-10\nC,2000 2026-09,2026-09\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "key"),
+    [
+        ("NVIDIA GeForce RTX 4090", "rtx4090"),
+        ("nvidai rtx 4090", "rtx4090"),  # a long name of a maker may be mistyped
+        ("intle arc", "arc"),
+        ("amdd 7900", "amdd7900"),  # a short one may not
+        ("geforcexx 4090", "4090"),  # two letters more
+        ("geforcexxx 4090", "geforcexxx4090"),
+        ("nvidia", "nvidia"),  # nothing else is left
+        ("A2.5", "a25"),
+    ],
+)
+def test_what_was_typed_means_the_same_with_its_maker_and_without(page: Page, typed: str, key: str) -> None:
+    assert page.evaluate('async (typed) => (await import("/names.js")).key(typed)', typed) == key
+
+
+def test_at_most_eight_cards_are_suggested_and_as_many_as_are_asked_for(page: Page) -> None:
+    ask = """async (names) => {
+      const { find } = await import("/names.js");
+      return [find(names, "rtx"), find(names, "rtx", 5), find(names, "id-1")].map((found) => found.map(({ id }) => id));
+    }"""
+    names = [[f"id-{at}", f"RTX {at}0"] for at in range(9)]
+    ids = [id for id, _ in names]
+    assert page.evaluate(ask, names) == [ids[:8], ids[:5], ["id-1"]]
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("/gpus/rtx-4080-vs-rtx-4090/", ["compare/?g=rtx-4080,rtx-4090"]),
+        ("/gpus/rtx-4090-vs-rtx-4090.html", []),  # a card against itself
+        ("/gpus/h100.html", ["gpus/h100-sxm5-80gb/"]),
+        ("/rtx/", ["gpus/rtx-4090/", "gpus/rtx-4080/"]),
+    ],
+)
+def test_a_page_that_does_not_exist_guesses_the_card_or_the_two_that_were_meant(
+    page: Page, path: str, found: list[str]
+) -> None:
+    links = page.evaluate(
+        """async ([path, names]) => {
+          const { start } = await import("/guess.js");
+          document.body.innerHTML = "<ul data-guess></ul><p data-guess-lede></p>";
+          window.fetch = async (address) =>
+            new URL(address).pathname === "/gpus/names.json"
+              ? new Response(JSON.stringify(names)) : new Response("", { status: 404 });
+          history.replaceState(null, "", path);
+          await start(document, new URL("http://scripts/"));
+          history.replaceState(null, "", "/python.js");
+          return [...document.querySelectorAll("li a")].map((link) => link.href.replace("http://scripts/", ""));
+        }""",
+        [path, NAMES],
+    )
+    assert links == found
+
+
+@pytest.mark.parametrize(
+    ("query", "market", "field", "asked"),
+    [("", "us", "market", False), ("?a=1", "us", "none", True), ("", "eu", "market", True), ("", "eu", "none", False)],
+)
+def test_a_calculator_answers_an_address_or_another_market_whose_electricity_counts(
+    page: Page, query: str, market: str, field: str, asked: bool
+) -> None:
+    said = page.evaluate(
+        """async ([query, market, field]) => {
+          const { start } = await import("/calculators.js");
+          document.body.innerHTML = `<form data-calculator="x"><input type="hidden" name="${field}"></form>
+            <div data-calculator-answer>as it was</div><p data-calculator-status></p>`;
+          document.documentElement.dataset.market = market;
+          history.replaceState(null, "", `/python.js${query}`);
+          window.fetch = async () => new Response("", { status: 404 });
+          start(document, new URL("http://scripts/"));
+          const place = document.querySelector("[data-calculator-answer]");
+          const moment = () => new Promise((done) => setTimeout(done, 20));
+          for (let turn = 0; place.textContent === "as it was" && turn < 10; turn += 1) await moment();
+          delete document.documentElement.dataset.market;
+          return place.textContent;
+        }""",
+        [query, market, field],
+    )
+    assert said.startswith("The figures could not be loaded." if asked else "as it was")
+
+
+@pytest.mark.parametrize(("lines", "rows"), [(2, 2), (12, 12), (13, 12)])
+def test_a_text_to_be_copied_by_hand_stands_in_at_most_twelve_lines(page: Page, lines: int, rows: int) -> None:
+    ask = """async (lines) => {
+      const { copied } = await import("/elements.js"), said = document.createElement("p");
+      document.body.replaceChildren(said);
+      await copied(Array(lines).fill("x").join("\\n"), said);
+      return said.firstElementChild.rows;
+    }"""
+    assert page.evaluate(ask, lines) == rows
+
+
+def test_an_answer_fills_a_page_hides_what_it_lacks_and_repeats_what_it_has_several_of(page: Page) -> None:
+    html = """<div><p data-t="said"></p><p data-if="none"></p><p data-if="no"></p><p data-if="some"></p>
+      <a data-href="to"></a><a data-gpu="gpu"></a><i data-vendor="maker"></i>
+      <b data-attr="title:said lang:gone"></b>
+      <ul data-each="rows"><template><li data-t="name"></li></template><li>old</li></ul>
+      <ol data-each="rows" data-kept><template><li data-t="name"></li></template><li data-t="name">old</li></ol>
+      </div>"""
+    there = {"said": "read on 2026-10-04, of 2026-11", "some": "x", "gpu": "a", "maker": "AMD"}
+    values = there | {"none": [], "no": 0, "to": "", "gone": "", "rows": [{"name": "one"}, {"name": "two"}]}
+    found = page.evaluate(
+        """async ([html, values]) => {
+          const { fill } = await import("/fill.js");
+          document.body.innerHTML = html;
+          const [all, ask] = [document.body.firstElementChild, (name) => document.querySelector(name)];
+          fill(all, values, new URL("http://scripts/"));
+          const shown = [...document.querySelectorAll("[data-if]")].map(({ hidden }) => hidden);
+          const days = [...document.querySelectorAll(".ga-whole")].map(({ textContent }) => textContent);
+          const lists = ["ul", "ol"].map((name) => [...ask(name).querySelectorAll("li")].map((li) => li.textContent));
+          const [vendor, attr, gpu, to] = ["i", "b", "[data-gpu]", "[data-href]"].map(ask);
+          return [shown, days, lists, vendor.className, attr.outerHTML.split(" data-attr")[0], attr.title,
+            gpu.getAttribute("href"), to.hasAttribute("href")];
+        }""",
+        [html, values],
+    )
+    lists = [["one", "two"], ["one", "two"]]
+    said = [there["said"], "http://scripts/gpus/a/", False]
+    assert found == [[True, True, False], ["2026-10-04", "2026-11"], lists, "ga-dot ga-v-amd", "<b", *said]
+
+
+LOOKED_UP = {
+    "truly([])": False, "truly([0])": True, "truly({})": False, "truly({ a: 0 })": True, "truly(0)": False,
+    "truly(new Map())": True,
+    "same([1, [2]], [1, [2]])": True, "same([1], [1, 2])": False, "same([1, 2], [1])": False,
+    "same({ a: 1 }, { b: 1 })": False, "same(null, undefined)": True, "same([], {})": False,
+    "compare([1, 2], [1, 3])": -1, "compare([2], [1, 9])": 1, "compare([1], [1, 0])": -1, "compare([1], [1])": 0,
+    "compare('b', 'a')": 1,
+    "has([[1]], [1])": True, "has('abc', 'b')": True, "has(set([[1, 2]]), [1, 2])": True, "has({ a: 1 }, 'b')": False,
+    "cut('abc', 1, null)": "bc", "cut([1, 2, 3], null, -1)": [1, 2], "at([1, 2], -1)": 2, "plus([1], [2])": [1, 2],
+    "pairwise([1, 2, 3])": [[1, 2], [2, 3]], "range(2)": [0, 1], "range(1, 3)": [1, 2], "range(3, 1)": [],
+    "sorted([3, 1, 2], (x) => -x)": [3, 2, 1], "sorted([10, 9])": [9, 10],
+    "min([3, 1, 2], (x) => -x)": 3, "max([1, 3, 2])": 3, "min([], null, 7)": 7,
+    "min([[1, 'a'], [1, 'b']], (x) => x[0])": [1, "a"], "max([[1, 'a'], [1, 'b']], (x) => x[0])": [1, "a"],
+    "median([3, 1, 10])": 3, "median([4, 1, 2, 10])": 3, "sum([1, true])": 2,
+    "strip('--a-', '-')": "a", "rstrip('1.00', '0')": "1.", "rstrip('000', '0')": "", "starts('ab', ['b', 'a'])": True,
+    "ends('ab', ['a'])": False, "split(' a  b ')": ["a", "b"], "partition('a-b-c', '-')": ["a", "-", "b-c"],
+    "partition('a', '-')": ["a", "", ""], "rpartition('a-b-c', '-')": ["a-b", "-", "c"],
+    "rpartition('a', '-')": ["", "", "a"], "rpartition('-a', '-')": ["", "-", "a"],
+    "removeprefix('aab', 'a')": "ab", "removesuffix('baa', 'a')": "ba", "removesuffix('ab', '')": "ab",
+    "named('{} of {total:,}: {}', { 0: 1, 1: 'x', total: 1234 })": "1 of 1,234: x",
+    "float(' 1e3 ')": 1000, "float('.5')": 0.5, "int(-1.9)": -1,
+    "round(0.5)": 0, "round(1.5)": 2, "round(-0.5) + 0": 0, "round(2.5)": 2, "round(2.675, 2)": 2.67,
+    "round(0.125, 2)": 0.12, "round(0.375, 2)": 0.38,
+    "fixed(0.5)": "0", "fixed(1.5)": "2", "fixed(2.5)": "2", "fixed(0.25, 1)": "0.2", "fixed(0.35, 1)": "0.3",
+    "fixed(1e21, 1)": "1e+21", "fixed(1 / 0)": "inf", "fixed(-1 / 0)": "-inf", "fixed(0 / 0)": "nan",
+    "format(0.0001, 'g')": "0.0001", "format(0.00001, 'g')": "1e-05", "format(999999, 'g')": "999999",
+    "format(1000000, 'g')": "1e+06", "format(1234567, ',')": "1,234,567", "format(1234.5, ',.1f')": "1,234.5",
+    "format(1234.5, '.2e')": "1.23e+03", "format(1.5, '.1g')": "2", "format(2.5, '.1g')": "2", "format(0, 'g')": "0",
+    "format(99.95, '.3g')": "100", "format(100, '.2g')": "1e+02", "format('a', '.1f')": "a", "format(1.5, '')": "1.5",
+    "format(-1234, ',')": "-1,234", "format(1, '.1f')": "1.0",
+    "grouped('123')": "123", "grouped('1234.5678')": "1,234.5678",
+    "str(null)": "None", "str(true)": "True", "str(1 / 0)": "inf",
+    "repr('a')": "'a'", 'repr("it\'s")': '"it\'s"', "repr('\\'\"')": "'\\'\"'",
+}  # fmt: skip
+
+
+def test_what_python_brings_answers_in_the_browser_as_python_does(page: Page) -> None:
+    ask = """async (asked) => {
+      const python = await import("/python.js"), names = Object.keys(python);
+      return asked.map((text) => new Function(...names, `return ${text}`)(...names.map((name) => python[name])));
+    }"""
+    found = dict(zip(LOOKED_UP, page.evaluate(ask, list(LOOKED_UP)), strict=True))
+    wrong = {text: (found[text], value) for text, value in LOOKED_UP.items() if found[text] != value}
+    assert not wrong
+
+
+@pytest.mark.parametrize("text", ["min([], null)", "float('1,5')", "float('')", "float('1 2')"])
+def test_what_python_refuses_the_browser_refuses_too(page: Page, text: str) -> None:
+    ask = """async (text) => {
+      const python = await import("/python.js"), names = Object.keys(python);
+      try {
+        return String(new Function(...names, `return ${text}`)(...names.map((name) => python[name])));
+      } catch (error) {
+        return error instanceof python.ValueError ? "refused" : String(error);
+      }
+    }"""
+    assert page.evaluate(ask, text) == "refused"
+
+
+BOXES = '<input data-gpu-input name="one"><input data-gpu-input name="two">'
+
+
+def test_a_look_up_suggests_and_the_arrows_go_round_the_list(page: Page) -> None:
+    found = page.evaluate(
+        """async ([html, names]) => {
+          const { start } = await import("/lookup.js");
+          document.body.innerHTML = html;
+          window.fetch = async () => new Response(JSON.stringify(names));
+          start(document, new URL("http://scripts/"));
+          const input = document.querySelector("input"), list = document.querySelector("ul");
+          const moment = () => new Promise((done) => setTimeout(done, 20));
+          const press = (key) => {
+            input.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
+            return [...list.children].findIndex((one) => one.getAttribute("aria-selected") === "true");
+          };
+          input.focus();
+          input.value = "rtx";
+          input.dispatchEvent(new Event("input"));
+          for (let turn = 0; list.hidden && turn < 50; turn += 1) await moment();
+          press("Enter"); // nothing is chosen yet
+          const before = [list.children.length, list.hidden];
+          const turns = [press("ArrowUp"), press("ArrowDown"), press("ArrowDown"), press("ArrowDown")];
+          press("Enter");
+          return [...before, ...turns, input.value, input.dataset.id, list.hidden];
+        }""",
+        [f'<form data-lookup="compare">{BOXES}</form>', NAMES],
+    )
+    assert found == [2, False, 0, 1, 0, 1, "NVIDIA GeForce RTX 4080", "rtx-4080", True]
+
+
+def test_enter_in_the_first_box_of_a_comparison_leads_on_to_the_second(page: Page) -> None:
+    found = page.evaluate(
+        """async (html) => {
+          const { start } = await import("/lookup.js");
+          document.body.innerHTML = html;
+          start(document, new URL("http://scripts/"));
+          const [one] = document.querySelectorAll("input");
+          one.value = "rtx 4090";
+          document.querySelector("form").requestSubmit();
+          await new Promise((done) => setTimeout(done, 20));
+          return [document.activeElement.name, window.location.pathname];
+        }""",
+        f'<form data-lookup="compare">{BOXES}</form>',
+    )
+    assert found == ["two", "/python.js"]

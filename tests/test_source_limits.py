@@ -14,10 +14,12 @@ from samples import result
 from pipeline.core.files import csv_text
 from pipeline.intake.price_list import JUMP, street_price
 from pipeline.intake.sources import (
+    aws_p5_price_history,
     base,
     buildcores_open_db,
     epoch_ml_hardware,
     gpu_poet_specs,
+    table,
     teoampatzis_gpu_prices_gr,
     united_compute_amazon,
     xiongjiedai_llm_inference,
@@ -189,6 +191,16 @@ def test_a_long_error_keeps_its_beginning_and_its_end(length: int, cut: bool) ->
     assert (told != message) == cut
     assert (told[0], told[-1]) == ("b", "e")
     assert len(told) <= 603
+
+
+def test_a_cell_that_holds_no_number_is_told_by_file_row_and_column() -> None:
+    source = aws_p5_price_history.SOURCE
+    snapshot = base.Snapshot(source, "gpu_prices.csv", "https://e.org", b"", "2026-11-20", "", "MIT")
+    assert table.number(snapshot, 7, {"price_usd": "98.32"}, "price_usd") == 98.32
+    with pytest.raises(base.SourceError) as told:
+        table.number(snapshot, 7, {"price_usd": "n/a"}, "price_usd")
+    where = f"{source.id}/gpu_prices.csv row 7: price_usd is 'n/a'"
+    assert str(told.value) == f"{where}, not a number; look at the file"
 
 
 def test_a_street_price_is_the_middle_of_the_three_cheapest_whatever_they_are_called() -> None:

@@ -77,12 +77,4 @@ def _day(snapshot: Snapshot, number: int, row: dict[str, str]) -> Day:
     if row["instance"] not in MACHINES:
         where = f"{SOURCE.id}/{snapshot.file} row {number}"
         raise SourceError(f"{where}: unknown instance {row['instance']!r}; add it to MACHINES in its module")
-    return row["timestamp"][:10], number, row["instance"], _amount(snapshot, number, row)
-
-
-def _amount(snapshot: Snapshot, number: int, row: dict[str, str]) -> float:
-    try:
-        return float(row["price_usd"])
-    except ValueError:
-        where = f"{SOURCE.id}/{snapshot.file} row {number}"
-        raise SourceError(f"{where}: price_usd is {row['price_usd']!r}, not a number; look at the file") from None
+    return row["timestamp"][:10], number, row["instance"], table.number(snapshot, number, row, "price_usd")

@@ -90,9 +90,13 @@ def _of_the_makers_card(snapshot: Snapshot, name: str, cards: Sequence[Numbered]
     own = [(n, row) for n, row in cards if row[SELLER] == row[MAKER] and not row[NAME].startswith(PARTNERS)]
     for number, row in own:
         if row[LENGTH] not in EMPTY:
-            yield snapshot.claim(name, "length_mm", float(row[LENGTH]), f"row {number}, column {LENGTH}", "mm")
+            yield snapshot.claim(
+                name, "length_mm", table.number(snapshot, number, row, LENGTH), f"row {number}, column {LENGTH}", "mm"
+            )
         if row[SLOTS] not in EMPTY:
-            yield snapshot.claim(name, "slot_width", float(row[SLOTS]), f"row {number}, column {SLOTS}", "")
+            yield snapshot.claim(
+                name, "slot_width", table.number(snapshot, number, row, SLOTS), f"row {number}, column {SLOTS}", ""
+            )
         plugs = " + ".join(f"{row[column]}x {plug}" for column, plug in PLUGS.items() if row[column] not in EMPTY)
         if plugs:
             yield snapshot.claim(name, "power_connectors", plugs, f"row {number}, columns {', '.join(PLUGS)}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pipeline.core.schema import Row, Rows
 from pipeline.intake.price_list import street_price
 from pipeline.intake.sources import table
-from pipeline.intake.sources.base import Asked, Snapshot, Snapshots, Source, SourceError, SourceFile
+from pipeline.intake.sources.base import Asked, Snapshot, Snapshots, Source, SourceFile
 
 RAW = "https://raw.githubusercontent.com/docyx/pc-part-dataset/"
 SOURCE = Source(
@@ -101,7 +101,7 @@ def _products(snapshot: Snapshot) -> dict[str, Listings]:
         product.first = product.first or number
         product.chipsets.add(row["chipset"])
         if row["price"]:
-            product.priced.append((row["name"], _price(snapshot, number, row["price"])))
+            product.priced.append((row["name"], table.number(snapshot, number, row, "price")))
     return products
 
 
@@ -130,11 +130,3 @@ def _name(row: dict[str, str]) -> str:
     chipset = SAME_GPU.sub("", row["chipset"])
     name = NAMES.get(chipset, chipset)
     return f"{name} {row['memory']}GB" if chipset in SEVERAL_SIZES else name
-
-
-def _price(snapshot: Snapshot, number: int, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        where = f"{SOURCE.id}/{snapshot.file} row {number}"
-        raise SourceError(f"{where}: price is {text!r}, not a number; look at the file") from None

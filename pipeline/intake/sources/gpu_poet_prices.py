@@ -95,7 +95,7 @@ def _price(snapshot: Snapshot, number: int, row: dict[str, str], offers: Counter
         kind=kind,
         provider=who,
         region="US",
-        usd_per_unit=_dollars(snapshot, number, row),
+        usd_per_unit=table.number(snapshot, number, row, "price_usd"),
         date=row["month"] or _month(snapshot, number, row["report"]),
         offer=offer if nth == 1 else f"{offer} / {nth}",
         includes=measure,
@@ -106,14 +106,6 @@ def _price(snapshot: Snapshot, number: int, row: dict[str, str], offers: Counter
 
 def _where(number: int, row: dict[str, str]) -> str:
     return f"row {number} ({row['gpu']}; {row['report']}, {row['locator']})"
-
-
-def _dollars(snapshot: Snapshot, number: int, row: dict[str, str]) -> float:
-    try:
-        return float(row["price_usd"])
-    except ValueError:
-        where = f"{SOURCE.id}/{snapshot.file} row {number}"
-        raise SourceError(f"{where}: price_usd is {row['price_usd']!r}, not a number; look at the report") from None
 
 
 def _month(snapshot: Snapshot, number: int, report: str) -> str:

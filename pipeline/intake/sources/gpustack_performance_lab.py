@@ -51,7 +51,7 @@ def _parse(snapshot: Snapshot) -> Rows:
         if reason:
             yield snapshot.skip(row["gpu"], f"row {number} ({row['model']}, {row['gpu']})", reason)
             continue
-        lengths, rate = _lengths(row), float(row["output_tok_per_s"])
+        lengths, rate = _lengths(row), table.number(snapshot, number, row, "output_tok_per_s")
         key = (row["gpu"], _served(row), _engine(row), str(_gpus(row)), *map(str, lengths), row["max_concurrency"])
         if rate > best.get(key, (0.0, 0, row))[0]:
             best[key] = (rate, number, row)

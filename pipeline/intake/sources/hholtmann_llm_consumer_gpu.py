@@ -64,7 +64,7 @@ def _results(snapshot: Snapshot, number: int, row: dict[str, str], where: str) -
             precision=precision,
             batch=f"{row['concurrency']} streams, {row['input_tokens_mean']} in, {row['output_tokens_mean']} out",
             metric=metric,
-            value=float(row[column]) if row[column] else None,
+            value=table.number(snapshot, number, row, column) if row[column] else None,
             unit=unit,
             higher_is_better=higher_is_better(metric),
             software="vLLM",

@@ -102,7 +102,7 @@ def _results(snapshot: Snapshot, batches: dict[tuple[str, str], str]) -> Iterato
         label = row.get("name_gpu") or row.get("", "")
         gpu, count, remark, flag = _configuration(snapshot, number, label, row)
         for network in (column for column in row if column in UNIT_OF):
-            value = _value(snapshot, number, network, row[network])
+            value = table.number(snapshot, number, row, network)
             yield snapshot.result(
                 gpu,
                 f"row {number} ({label}), column {network}",
@@ -126,8 +126,8 @@ def _results(snapshot: Snapshot, batches: dict[tuple[str, str], str]) -> Iterato
 def _configuration(snapshot: Snapshot, number: int, label: str, row: dict[str, str]) -> tuple[str, int, str, str]:
     """Take a label apart: GPU, how many, remark on the run, flag."""
     if "num_gpu" in row:
-        count = int(_value(snapshot, number, "num_gpu", row["num_gpu"]))
-        gpu, remark = _v1_name(label, _value(snapshot, number, "watt", row["watt"]) / count)
+        count = int(table.number(snapshot, number, row, "num_gpu"))
+        gpu, remark = _v1_name(label, table.number(snapshot, number, row, "watt") / count)
         return gpu, count, remark, ""
     match = V2_NAME.search(label)
     if not match:
@@ -148,14 +148,6 @@ def _v1_name(label: str, watt: float) -> tuple[str, str]:
     if name.startswith("V100 ") and round(watt) in V100_FORMS:
         name = name.replace("V100 ", f"V100 {V100_FORMS[round(watt)]} ")
     return NAMES.get(name, name), remark
-
-
-def _value(snapshot: Snapshot, number: int, column: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        where = f"{SOURCE.id}/{snapshot.file} row {number}"
-        raise SourceError(f"{where}: column {column} holds {text!r}, not a number; look at the file") from None
 
 
 def _check_columns(snapshot: Snapshot, row: dict[str, str]) -> None:

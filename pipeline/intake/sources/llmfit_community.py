@@ -69,10 +69,10 @@ def _row(snapshot: Snapshot, number: int, row: dict[str, str]) -> Row:
         precision=quantized[1] if quantized else "",
         batch="1 stream",
         metric="generation_speed",
-        value=float(row["avgTps"]) or None,
+        value=table.number(snapshot, number, row, "avgTps") or None,
         unit="tokens/s",
         higher_is_better=True,
         software=f"{ENGINES[row['provider']]} (llmfit {row['toolVersion']}, {row['os']})",
         date=datetime.fromtimestamp(int(row["submittedAtUnix"]), UTC).date().isoformat(),
-        flag="" if float(row["avgTps"]) else "failed run (0 in the source)",
+        flag="" if table.number(snapshot, number, row, "avgTps") else "failed run (0 in the source)",
     )

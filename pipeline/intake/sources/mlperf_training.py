@@ -69,7 +69,7 @@ def _result(snapshot: Snapshot, number: int, row: dict[str, str], repeated: str)
         precision="",
         batch="",
         metric="time_to_train",
-        value=float(row[MEAN]) if row[MEAN] else None,
+        value=table.number(snapshot, number, row, MEAN) if row[MEAN] else None,
         unit="min",
         higher_is_better=False,
         software=row["framework"],

@@ -47,7 +47,7 @@ def parse(snapshots: Snapshots) -> Rows:
                 batch=f"micro {row['MicroBatchSize']}, {row['SeqLen (T)']} tokens, {recompute}, "
                 f"{row['NumParams']} parameters",
                 metric="training_throughput_per_gpu",
-                value=float(row[RATE]),
+                value=table.number(snapshot, number, row, RATE),
                 unit="tokens/s per GPU",
                 higher_is_better=True,
                 software="PyTorch FSDP",

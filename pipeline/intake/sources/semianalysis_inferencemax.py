@@ -74,7 +74,7 @@ def _parse(snapshot: Snapshot) -> Rows:
             batch=f"{row['conc']} streams, {row['isl']} in, {row['osl']} out, TP{gpus} EP{row['ep']}"
             + (" DP attention" if row["dp_attention"] == "true" else ""),
             metric="output_throughput",
-            value=round(float(row["output_tput_per_gpu"]) * gpus, 2),
+            value=round(table.number(snapshot, number, row, "output_tput_per_gpu") * gpus, 2),
             unit="tokens/s",
             higher_is_better=True,
             software=f"{SOFTWARE[row['framework']]} {image}",

@@ -100,7 +100,7 @@ def _offers(snapshot: Snapshot, number: int, row: dict[str, str]) -> Iterator[Of
                 _name(snapshot, number, row),
                 kind,
                 machine,
-                float(row["AcceleratorCount"]),
+                table.number(snapshot, number, row, "AcceleratorCount"),
                 amount,
                 row.get("AvailabilityZone") or row["Region"],
                 number,

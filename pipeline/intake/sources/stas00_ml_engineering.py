@@ -183,7 +183,7 @@ def _measured(snapshot: Snapshot, precision: str, sizes: Sizes) -> Rows:
             precision=precision,
             batch=row[shape],
             metric="tflops",
-            value=float(row["MAMF"]),
+            value=table.number(snapshot, number, row, "MAMF"),
             unit="TFLOPS",
             higher_is_better=True,
             software=f"PyTorch {row[version]}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pipeline.intake.sources.base import Snapshot, SourceError, require_columns
 
@@ -39,3 +39,12 @@ def rows(snapshot: Snapshot, needed: list[str]) -> Iterator[tuple[int, dict[str,
             )
     except csv.Error as error:
         raise SourceError(f"{snapshot.source.id}/{snapshot.file}: broken CSV: {error}; fetch it again") from None
+
+
+def number(snapshot: Snapshot, at: int, row: Mapping[str, str], column: str) -> float:
+    """Read a cell that must hold a number; SourceError names file, row, column and cell."""
+    try:
+        return float(row[column])
+    except ValueError:
+        where = f"{snapshot.source.id}/{snapshot.file} row {at}"
+        raise SourceError(f"{where}: {column} is {row[column]!r}, not a number; look at the file") from None

@@ -57,7 +57,7 @@ def parse(snapshots: Snapshots) -> Rows:
             if row["gpu file"] not in NAMES:
                 where = f"{SOURCE.id}/{snapshot.file} row {number}"
                 raise SourceError(f"{where}: unknown gpu file {row['gpu file']!r}; add it to NAMES in its module")
-            if float(row["occupancy %"]) == FULL:
+            if table.number(snapshot, number, row, "occupancy %") == FULL:
                 yield from _results(snapshot, number, row)
             else:
                 partial[row["gpu file"]] += 1
@@ -77,7 +77,7 @@ def _results(snapshot: Snapshot, number: int, row: dict[str, str]) -> Iterator[R
             precision="",
             batch=f"block size {row['blockSize']}, full occupancy",
             metric=metric,
-            value=float(row[column]),
+            value=table.number(snapshot, number, row, column),
             unit="GB/s",
             higher_is_better=True,
             software="gpu-stream (CUDA or HIP)",

@@ -70,7 +70,7 @@ def parse(snapshots: Snapshots) -> Rows:
                     precision="amp",
                     batch=f"{row[batch]} images, {row[size]} x {row[size]}",
                     metric="throughput",
-                    value=float(row[rate]),
+                    value=table.number(snapshot, number, row, rate),
                     unit="images/s",
                     higher_is_better=True,
                     software=f"PyTorch {TORCH[parts['torch']]}, timm",

@@ -15,7 +15,7 @@ from pipeline.core import wording
 from pipeline.core.schema import Row, Rows
 from pipeline.intake.price_list import JUMP, lines
 from pipeline.intake.sources import table
-from pipeline.intake.sources.base import Asked, Snapshot, Snapshots, Source, SourceError, SourceFile
+from pipeline.intake.sources.base import Asked, Snapshot, Snapshots, Source, SourceFile
 
 SOURCE = Source(
     id="united-compute-amazon",
@@ -59,7 +59,7 @@ def parse(snapshots: Snapshots) -> Rows:
         listings: dict[str, dict[str, ListingMonth]] = defaultdict(lambda: defaultdict(ListingMonth))
         for number, row in table.rows(snapshot, ["gpu_name", "date", "buy_box_usd"]):
             month = listings[row["gpu_name"]][row["date"][:7]]
-            month.prices.append(_dollars(snapshot, number, row["buy_box_usd"]))
+            month.prices.append(table.number(snapshot, number, row, "buy_box_usd"))
             month.rows.append(number)
         for name, months in listings.items():
             yield from _series(snapshot, name, months)
@@ -85,11 +85,3 @@ def _series(snapshot: Snapshot, name: str, months: dict[str, ListingMonth]) -> I
             flag=seldom or (JUMPED.format(before=before, month=last) if jumped else ""),
         )
         before, last = usd, month
-
-
-def _dollars(snapshot: Snapshot, number: int, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        where = f"{SOURCE.id}/{snapshot.file} row {number}"
-        raise SourceError(f"{where}: buy_box_usd is {text!r}, not a number; look at the file") from None

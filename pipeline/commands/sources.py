@@ -21,6 +21,8 @@ from pipeline.record import build as stages
 from pipeline.tools import new_gpu, sheet
 from pipeline.tools.sheet import vendor_sheets
 
+SHEET_URL = click.option("--url", default="", help="The public address of a sheet that lies here as a file.")
+
 
 @click.command("refresh")
 @click.option(
@@ -117,7 +119,7 @@ def _refresh_sheets(mirror: Path | None, accept: bool) -> bool:
 @click.command("new-gpu")
 @click.argument("id")
 @click.option("--sheet", "where", default="", metavar="FILE_OR_ADDRESS", help="Draft it from a maker's sheet.")
-@click.option("--url", default="", help="The public address of a sheet that lies here as a file.")
+@SHEET_URL
 def new_gpu_command(id: str, where: str, url: str) -> None:
     """Begin a new GPU: data/gpus/ID.yml, empty with comments that teach, or drafted from a maker's sheet."""
     try:
@@ -132,7 +134,7 @@ def new_gpu_command(id: str, where: str, url: str) -> None:
 @click.command("sheet")
 @click.argument("where", metavar="FILE_OR_ADDRESS")
 @click.option("--read", "day", type=click.DateTime(["%Y-%m-%d"]), help="The day it was read (default: today).")
-@click.option("--url", default="", help="The public address of a sheet that lies here as a file.")
+@SHEET_URL
 def sheet_command(where: str, day: datetime | None, url: str) -> None:
     """Draft a GPU's YAML from a vendor's sheet (PDF, HTML, CSV or reStructuredText).
 

@@ -63,6 +63,12 @@ class Axis:
 
 # Axes that several charts share.
 BANDWIDTH = Axis("memory_bandwidth_gb_s", "Memory bandwidth, GB/s (log)", True)
+# What charts of these figures leave out, as each says below itself.
+BANDWIDTH_HIDES = (
+    "What a program really reaches, which is less; caches, which help some work and not other; chips whose only memory "
+    "is SRAM."
+)
+LAUNCH_PRICE_HIDES = "What the card costs now: a launch price is history. Inflation is not taken out."
 # Of charts that the switch of markets leaves as they are.
 IN_DOLLARS = (
     "Amounts are in US dollars without tax, whatever market is chosen: rents are asked in dollars, and one exchange "

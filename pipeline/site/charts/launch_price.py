@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from pipeline.core.wording import dollars, number, short
 from pipeline.dataset import Dataset
-from pipeline.site.charts.base import BANDWIDTH, Axis, ChartPoint, PointsChart, Spec, point
+from pipeline.site.charts.base import BANDWIDTH, LAUNCH_PRICE_HIDES, Axis, ChartPoint, PointsChart, Spec, point
 
 SPEC = Spec(Axis("launch_price_usd", "Launch price, USD (log)", True), BANDWIDTH)
 HOW = (
     "Each point is one GPU with an announced launch price and a known bandwidth. Bandwidth limits how fast a "
     "language model answers one user."
 )
-NOT_SHOWN = "What the card costs now: a launch price is history. Inflation is not taken out."
 
 
 def rows(dataset: Dataset) -> list[ChartPoint]:
@@ -40,7 +39,7 @@ CHART = PointsChart(
     menu="Launch price",
     kind="points",
     how=HOW,
-    not_shown=NOT_SHOWN,
+    not_shown=LAUNCH_PRICE_HIDES,
     edit="pipeline/site/charts/launch_price.py",
     spec=SPEC,
     rows=rows,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pipeline.core.wording import number, ratio, short
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
-from pipeline.site.charts.base import BANDWIDTH, Axis, ChartPoint, PointsChart, Spec, point
+from pipeline.site.charts.base import BANDWIDTH, BANDWIDTH_HIDES, Axis, ChartPoint, PointsChart, Spec, point
 
 SPEC = Spec(Axis("memory_gb", "Memory, GB (log)", True), BANDWIDTH)
 HOW = (
@@ -16,10 +16,6 @@ HOW = (
     "our sources."
 )
 DESKTOP = ("consumer", "workstation")
-NOT_SHOWN = (
-    "What a program really reaches, which is less; caches, which help some work and not other; chips whose only memory "
-    "is SRAM."
-)
 ENOUGH = 5  # a memory size with fewer cards tells nothing about its spread
 
 
@@ -59,7 +55,7 @@ CHART = PointsChart(
     menu="Memory and bandwidth",
     kind="points",
     how=HOW,
-    not_shown=NOT_SHOWN,
+    not_shown=BANDWIDTH_HIDES,
     edit="pipeline/site/charts/memory_bandwidth.py",
     spec=SPEC,
     rows=rows,

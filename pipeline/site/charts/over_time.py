@@ -9,7 +9,18 @@ from pipeline.core.wording import day, number
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
 from pipeline.derive.metrics import quotient
-from pipeline.site.charts.base import BANDWIDTH, SIXTEEN_BIT, Axis, ChartPoint, PointsChart, Spec, growth, point
+from pipeline.site.charts.base import (
+    BANDWIDTH,
+    BANDWIDTH_HIDES,
+    LAUNCH_PRICE_HIDES,
+    SIXTEEN_BIT,
+    Axis,
+    ChartPoint,
+    PointsChart,
+    Spec,
+    growth,
+    point,
+)
 from pipeline.site.charts.measured_peak import best_matmul
 
 LAUNCH = Axis("launch_date", "Launch", False)
@@ -17,7 +28,6 @@ DATES = (
     "A date told only as a year or month stands in its middle. The doubling is that of the record; the broken line "
     "leads from the first record to the last."
 )
-HISTORY = "What the card costs now: a launch price is history. Inflation is not taken out."
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +111,7 @@ MEMORY = OverTime(
     "Bandwidth over time",
     Spec(LAUNCH, BANDWIDTH, trend=True),
     f"Each point is one GPU with a launch date and a memory bandwidth. {DATES}",
-    "What a program really reaches, which is less; caches, which help some work and not other; chips whose only memory "
-    "is SRAM.",
+    BANDWIDTH_HIDES,
     metrics.memory_bandwidth,
     "GB/s",
     "the highest memory bandwidth of one card",
@@ -114,7 +123,7 @@ MEMORY_PER_DOLLAR = OverTime(
     Spec(LAUNCH, Axis("bandwidth_gb_s_per_launch_usd", "GB/s for a launch dollar (log)", True), trend=True),
     f"Each point is one GPU with a launch date, a memory bandwidth and a launch price: bandwidth divided by launch "
     f"price. {DATES}",
-    HISTORY,
+    LAUNCH_PRICE_HIDES,
     _per_dollar(metrics.memory_bandwidth),
     "GB/s for a dollar",
     "the most bandwidth for a launch dollar",
@@ -126,8 +135,8 @@ PEAK_PER_DOLLAR = OverTime(
     Spec(LAUNCH, Axis("fp32_gflops_per_launch_usd", "Vector FP32 GFLOPS for a launch dollar (log)", True), trend=True),
     f"Each point is one GPU with a launch date, a vector FP32 peak and a launch price: peak divided by launch price. "
     f"FP32 because cards of all years have it. {DATES}",
-    f"{HISTORY} The matrix units, which do most of the work in deep learning; cards whose price no maker announced, "
-    f"as most in data centres.",
+    f"{LAUNCH_PRICE_HIDES} The matrix units, which do most of the work in deep learning; cards whose price no maker "
+    "announced, as most in data centres.",
     _per_dollar(lambda gpu: gpu.peak("fp32", "fp32", engine="vector"), 1000),
     "GFLOPS for a dollar",
     "the most FP32 peak for a launch dollar",

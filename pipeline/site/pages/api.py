@@ -20,6 +20,7 @@ from pipeline.core.yaml_text import ours
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.intake import licences
 from pipeline.site import quotes
+from pipeline.site.package_data import LICENCE
 from pipeline.site.pages import addresses, feed
 from pipeline.site.pages.facts import heading
 from pipeline.site.pages.gpu import results
@@ -27,7 +28,6 @@ from pipeline.site.render import Asset
 
 CONTRACT = Path(__file__).with_name("api_v1.yml")
 ROOT = "api/v1"
-LICENCE = "CC BY-SA 4.0; each figure with the licence of its source"
 FILES = ("gpus", "peaks", "prices", "benchmarks", "models", "changes")
 RESULT_COLUMNS = (
     "gpu", "gpu_count", "workload", "model", "precision", "batch", "metric", "value", "unit", "higher_is_better",

@@ -84,7 +84,7 @@ def test_each_row_says_whether_its_budgets_hold() -> None:
 
 
 def test_a_run_whose_minutes_are_over_or_that_is_stopped_keeps_what_it_has_and_says_what_is_missing() -> None:
-    bench = site.Bench({"chart": "charts/", "home": ""}, 3, 900, {"chart": [GOOD, GOOD]}, load=0.0)
+    bench = site.SiteBench({"chart": "charts/", "home": ""}, 3, 900, {"chart": [GOOD, GOOD]}, load=0.0)
     assert not bench.over()
     with site._stopped_gently(bench):
         os.kill(os.getpid(), signal.SIGTERM)
@@ -95,7 +95,7 @@ def test_a_run_whose_minutes_are_over_or_that_is_stopped_keeps_what_it_has_and_s
     assert told[2:] == ["Not read: home"]
     bench.failed["home"] = "it did not answer"
     assert list(bench.heads())[-1] == "Failed in a round: home: it did not answer"
-    late = site.Bench({}, 3, 900, ends=monotonic() - 1)
+    late = site.SiteBench({}, 3, 900, ends=monotonic() - 1)
     assert late.over()
     assert late.why == "the minutes were over"
 
@@ -129,7 +129,7 @@ def test_only_tasks_of_the_pages_main_thread_count_and_the_loop_apart_from_them(
 
 
 def test_what_a_slow_moment_of_the_machine_adds_is_taken_off() -> None:
-    bench = site.Bench({"chart": ""}, 3, 900, load=0.0)
+    bench = site.SiteBench({"chart": ""}, 3, 900, load=0.0)
     bench.read["chart"] = [
         replace(GOOD, loop_ms=20.0),
         *[replace(GOOD, blocked_s=0.3, task_ms=450.0, loop_ms=60.0)] * 2,

@@ -179,7 +179,7 @@ class ServedSite:
 
 
 @dataclass
-class Bench:
+class SiteBench:
     """What a run has read so far, and when it has to end."""
 
     kinds: Mapping[str, str]  # those that the site has
@@ -237,7 +237,12 @@ class Bench:
 
 def main(arguments: Sequence[str]) -> int:
     """Measure, print, judge."""
-    asked = _asked(arguments)
+    parser = argparse.ArgumentParser(prog="python -m pipeline.tools.bench.site")
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "site", help="the built site")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"how often each page is read ({ROUNDS})")
+    parser.add_argument("--minutes", type=float, default=MINUTES, help=f"the run ends after so long ({MINUTES:g})")
+    parser.add_argument("--only", default="", help=f"kinds of page, with commas: {', '.join(KINDS)}")
+    asked = parser.parse_args(arguments)
     if not (asked.folder / "index.html").is_file():
         sys.stderr.write(f"{asked.folder}/index.html is not there; run: make site\n")
         return 2
@@ -257,21 +262,12 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if told else 0
 
 
-def _asked(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m pipeline.tools.bench.site")
-    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "site", help="the built site")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"how often each page is read ({ROUNDS})")
-    parser.add_argument("--minutes", type=float, default=MINUTES, help=f"the run ends after so long ({MINUTES:g})")
-    parser.add_argument("--only", default="", help=f"kinds of page, with commas: {', '.join(KINDS)}")
-    return parser.parse_args(arguments)
-
-
-def measure(folder: Path, rounds: int, minutes: float, only: Sequence[str] = ()) -> Bench:
+def measure(folder: Path, rounds: int, minutes: float, only: Sequence[str] = ()) -> SiteBench:
     """Read every kind of page that the site has, round after round, with the chooser's times and work in each."""
     points = memory_bandwidth.rows(Dataset.load())
     site = ServedSite(folder, html_page(points, memory_bandwidth.SPEC))
     kinds = {kind: at for kind, at in KINDS.items() if (not only or kind in only) and site.has(at)}
-    bench = Bench(kinds, rounds, sum(1 for _ in folder.rglob("index.html")), ends=monotonic() + 60 * minutes)
+    bench = SiteBench(kinds, rounds, sum(1 for _ in folder.rglob("index.html")), ends=monotonic() + 60 * minutes)
     with _served(site) as base, sync_playwright() as playwright, _stopped_gently(bench):
         browser = playwright.chromium.launch(
             executable_path=str(chromium_path()), args=list(LAUNCH_ARGS), handle_sigint=False, handle_sigterm=False
@@ -282,7 +278,7 @@ def measure(folder: Path, rounds: int, minutes: float, only: Sequence[str] = ())
     return bench
 
 
-def _round(bench: Bench, browser: Browser, base: str, at: int) -> None:
+def _round(bench: SiteBench, browser: Browser, base: str, at: int) -> None:
     """Every kind once, each told when it is read: the table, which holds all rounds together, comes at the end."""
     for kind, address in bench.kinds.items():
         if bench.over():
@@ -309,7 +305,7 @@ def _round(bench: Bench, browser: Browser, base: str, at: int) -> None:
 
 
 @contextmanager
-def _stopped_gently(bench: Bench) -> Iterator[None]:
+def _stopped_gently(bench: SiteBench) -> Iterator[None]:
     """Ctrl-C, or a request to end, ends the run after the page that is being read; a second one at once."""
 
     def stop(number: int, _: object) -> None:

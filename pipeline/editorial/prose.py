@@ -237,7 +237,8 @@ class Prose:
         self.used.append(("fact", record.id, name))
         numeric = spec.type in ("number", "integer")
         number = float(claim.value) if numeric else float("nan")
-        shown = self.quantity(number, _unit(name)) if numeric else _words(spec.type, claim.value)
+        in_words = day(claim.value) if spec.type == "date" else claim.value
+        shown = self.quantity(number, _unit(name)) if numeric else in_words
         anchor = name.replace(":", "-")
         return ProseFigure(
             number,
@@ -678,11 +679,6 @@ def _worked(expression: str, values: Mapping[str, ProseFigure]) -> str:
     """The arithmetic as a reader can follow it."""
     given = ", ".join(f"{name} = {figure.shown}" for name, figure in values.items())
     return f"{expression} with {given}" if given else expression
-
-
-def _words(type: str, value: str) -> str:
-    """A value that is no number, as prose shows it."""
-    return day(value) if type == "date" else value
 
 
 def _head(name: str) -> str:

@@ -125,7 +125,9 @@ def _of_the_past(last: Sequence[Observation], new: Sequence[Observation]) -> Ite
     """
     before, now = _by_day(last), _by_day(new)
     for (about, day), values in before.items():
-        gone, come = _apart(values, now.get((about, day), []))
+        # An offer more or less is no change of a figure: both lists are empty then, or one of them.
+        then, later = Counter(values), Counter(now.get((about, day), []))
+        gone, come = sorted((then - later).elements()), sorted((later - then).elements())
         if gone and come:
             yield f"{_told(about)} of {day}: {_figures(come)}, it was {_figures(gone)}"
         exchanged = "-".join((day[:4], day[8:], day[5:7]))
@@ -151,12 +153,6 @@ def _by_day(rows: Sequence[Observation]) -> Mapping[tuple[tuple[object, ...], st
         if value is not None and row.date:
             found[(spoken.group, *spoken.key), row.date].append(value)
     return found
-
-
-def _apart(before: Sequence[float], now: Sequence[float]) -> tuple[list[float], list[float]]:
-    """The figures that are no longer there, and those that were not; an offer more or less is no change of a figure."""
-    one, other = Counter(before), Counter(now)
-    return sorted((one - other).elements()), sorted((other - one).elements())
 
 
 def _told(about: tuple[object, ...]) -> str:

@@ -35,7 +35,17 @@ def picture(shared: Shared) -> bytes:
     image = _frame(_hue(shared.maker)).copy()
     draw = ImageDraw.Draw(image)
     _title(draw, shared.title, *(SMALLER if shared.marks else LARGE))
-    _figures(draw, shared.figures[:MOST_FIGURES])
+    figures = shared.figures[:MOST_FIGURES]
+    # They stand side by side, in as many columns as there are; a long one is written smaller.
+    column = (WIDTH - 2 * MARGIN) / max(len(figures), 1)
+    room = column - GAP_PX
+    for at, (label, value) in enumerate(figures):
+        left, figure = MARGIN + round(at * column), _spelled(value)
+        px = next((px for px in range(FIGURE_PX, LABEL_PX, -2) if draw.textlength(figure, _font(px)) <= room), LABEL_PX)
+        draw.rectangle((left, 440, left + room, 442), fill=SHADES - 1)
+        draw.text((left, 508), figure, font=_font(px), fill=SHADES - 1, anchor="ls")
+        for row, line in enumerate(_wrapped(draw, label, LABEL_PX, room, 2)):
+            draw.text((left, 526 + row * LABEL_PX * 1.2), line, font=_font(LABEL_PX), fill=round(SHADES * FAINT))
     for x, y, maker in shared.marks:
         at_x, at_y = MARGIN + x * (WIDTH - 2 * MARGIN), MARKS_TOP + y * (HEIGHT - MARKS_TOP - MARGIN)
         draw.ellipse((at_x - DOT_PX, at_y - DOT_PX, at_x + DOT_PX, at_y + DOT_PX), fill=_hue(maker))
@@ -64,19 +74,6 @@ def _title(draw: ImageDraw.ImageDraw, title: str, px: int, most: int) -> None:
     """The title on as many lines as there is room for."""
     for row, line in enumerate(_wrapped(draw, title, px, WIDTH - 2 * MARGIN, most)):
         draw.text((MARGIN, 150 + row * px * 1.22), line, font=_font(px), fill=SHADES - 1)
-
-
-def _figures(draw: ImageDraw.ImageDraw, figures: tuple[tuple[str, str], ...]) -> None:
-    """Figures side by side, as many columns as there are; a long one is written smaller."""
-    column = (WIDTH - 2 * MARGIN) / max(len(figures), 1)
-    room = column - GAP_PX
-    for at, (label, value) in enumerate(figures):
-        left, figure = MARGIN + round(at * column), _spelled(value)
-        px = next((px for px in range(FIGURE_PX, LABEL_PX, -2) if draw.textlength(figure, _font(px)) <= room), LABEL_PX)
-        draw.rectangle((left, 440, left + room, 442), fill=SHADES - 1)
-        draw.text((left, 508), figure, font=_font(px), fill=SHADES - 1, anchor="ls")
-        for row, line in enumerate(_wrapped(draw, label, LABEL_PX, room, 2)):
-            draw.text((left, 526 + row * LABEL_PX * 1.2), line, font=_font(LABEL_PX), fill=round(SHADES * FAINT))
 
 
 def _wrapped(draw: ImageDraw.ImageDraw, text: str, px: int, room: float, most: int) -> list[str]:

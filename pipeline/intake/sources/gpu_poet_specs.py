@@ -84,29 +84,22 @@ def parse(snapshots: Snapshots) -> Rows:
 
 
 def _row(snapshot: Snapshot, row: dict[str, str], where: str) -> Rows:
-    name, reasons = _name(row), []
+    several = SEVERAL_MEMORIES.search(row["label"])
+    name = f"{row['label']} {row['memoryCapacityGB']}GB" if several else row["label"]
+    reasons = []
     for column, (field, unit) in FIELD_OF.items():
         if row[column]:
             yield snapshot.claim(name, field, row[column], f"{where}, column {column}", unit)
     for column, (field, reason) in _verdicts(row).items():
         if field:
             unit = "USD" if column == PRICE else None if column == CAPABILITY else "TFLOPS"
-            value = _capability(row[column]) if column == CAPABILITY else row[column]
+            whole = column == CAPABILITY and "." not in row[column]  # the file writes 8.0 as 8
+            value = f"{row[column]}.0" if whole else row[column]
             yield snapshot.claim(name, field, value, f"{where}, column {column}", unit)
         else:
             reasons.append(f"{column}: {reason}")
     if reasons:
         yield snapshot.skip(name, where, "; ".join(reasons))
-
-
-def _name(row: dict[str, str]) -> str:
-    name = row["label"]
-    return f"{name} {row['memoryCapacityGB']}GB" if SEVERAL_MEMORIES.search(name) else name
-
-
-def _capability(text: str) -> str:
-    """The file writes 8.0 as 8."""
-    return text if "." in text else f"{text}.0"
 
 
 Verdict = tuple[str, str]  # the field, or "" and the reason

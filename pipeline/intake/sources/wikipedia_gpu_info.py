@@ -373,7 +373,8 @@ def _clean(value: object) -> str:
 def _object(snapshot: Snapshot, entry: Object, cards: _Cards) -> Rows:
     name = _name(entry)
     code = next((entry[key] for key in CODE_KEYS if entry.get(key, "nan") not in UNKNOWN), "no code name")
-    where = f"{name or 'no name'} ({code}, memory {_memory_text(entry) or 'not stated'})"
+    memory = next((entry[key] for key in MEMORY if entry.get(key, "nan") not in UNKNOWN), "")
+    where = f"{name or 'no name'} ({code}, memory {memory or 'not stated'})"
     full = cards.name(entry)
     reason = _out_of_scope(entry, name) or cards.out_of_scope(entry)
     if reason:
@@ -459,10 +460,6 @@ def _out_of_scope(entry: Object, name: str) -> str:
         return f"launched {year[0]}, before {FIRST_YEAR}"
     bus = "" if year else next((entry[key] for key in INTERFACE if OLD_BUS.match(entry.get(key, ""))), "")
     return f"no launch, and the bus of an older card or a chipset: {bus}" if bus else ""
-
-
-def _memory_text(entry: Object) -> str:
-    return next((entry[key] for key in MEMORY if entry.get(key, "nan") not in UNKNOWN), "")
 
 
 def _size(entry: Object) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from pipeline.core import files
 from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
 from pipeline.site.pages.facts import source_title
@@ -17,7 +17,7 @@ NAMES_SHOWN = 400  # of one source; the rest is counted
 
 def pages(_dataset: Dataset, folder: Path = DATA.unresolved) -> Iterator[Page]:
     """One page, when a refresh has left such names."""
-    tables = {path.stem: _read(path) for path in sorted(folder.glob("*.csv"))}
+    tables = {path.stem: list(files.read_rows(path)) for path in sorted(folder.glob("*.csv"))}
     tables = {source: rows for source, rows in tables.items() if rows}
     context = {
         "sources": [
@@ -40,8 +40,3 @@ def pages(_dataset: Dataset, folder: Path = DATA.unresolved) -> Iterator[Page]:
         "Names that sources use and that we could not or would not give to one GPU, with the reason.",
         "pipeline/core/identity.py",
     )
-
-
-def _read(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))

@@ -54,7 +54,11 @@ def write(folder: Path, dataset: Dataset, before: difference.Texts | None = None
         (folder / name).write_text(text, encoding="utf-8", newline="")
     package = _described(folder, version, described, rows)
     (folder / "datapackage.json").write_text(package, encoding="utf-8", newline="")
-    _checksums(folder, [*paths, *texts, "datapackage.json"])
+    lines = (
+        f"{hashlib.sha256((folder / path).read_bytes()).hexdigest()}  {path}"
+        for path in sorted([*paths, *texts, "datapackage.json"])
+    )
+    (folder / "SHA256SUMS").write_text("\n".join(lines) + "\n", encoding="utf-8", newline="")
     return version
 
 
@@ -170,8 +174,3 @@ is known (`date_precision`: day, month or year).
 Licence: CC BY-SA 4.0, see `LICENSE-DATA`; each row keeps the licence of its source, see the table `sources`. Rows of
 sources that forbid commercial use are not in this release.
 """
-
-
-def _checksums(folder: Path, paths: list[str]) -> None:
-    lines = (f"{hashlib.sha256((folder / path).read_bytes()).hexdigest()}  {path}" for path in sorted(paths))
-    (folder / "SHA256SUMS").write_text("\n".join(lines) + "\n", encoding="utf-8", newline="")

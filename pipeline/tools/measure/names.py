@@ -37,7 +37,12 @@ def key(name: str) -> str:
 
 def find(name: str, memory_bytes: int | None, names: Mapping[str, str]) -> Found:
     """Find the id of a device by its name, then by its name with the memory that tells two cards apart."""
-    for spelling in _spellings(name, memory_bytes):
+    plain = " ".join(word for word in name.split() if word.casefold() not in DRIVER_WORDS)
+    spellings = [name, plain]
+    if memory_bytes:
+        # A driver keeps a little for itself: a "12 GB" card shows 11.6 to 12 GiB.
+        spellings += [f"{plain} {round(memory_bytes / 2**30)}GB"]
+    for spelling in spellings:
         if key(spelling) in names:
             return Found(names[key(spelling)])
     if not names:
@@ -69,12 +74,3 @@ def index(rows: Iterable[Mapping[str, str]]) -> dict[str, str]:
         for spelling in (row["name"], row["id"], *row["aliases"].split(";")):
             ids.setdefault(key(spelling), set()).add(row["id"])
     return {spelling: min(gpus) for spelling, gpus in ids.items() if spelling and len(gpus) == 1}
-
-
-def _spellings(name: str, memory_bytes: int | None) -> list[str]:
-    plain = " ".join(word for word in name.split() if word.casefold() not in DRIVER_WORDS)
-    spellings = [name, plain]
-    if memory_bytes:
-        # A driver keeps a little for itself: a "12 GB" card shows 11.6 to 12 GiB.
-        spellings += [f"{plain} {round(memory_bytes / 2**30)}GB"]
-    return spellings

@@ -191,7 +191,13 @@ class _Table:
 
     def layout(self, names_before: Sequence[str]) -> Layout:
         """Read head, then rows."""
-        self._read_head()
+        for row in range(1, min(self.grid.rows, 6) + 1):
+            if not self._take_head(row):
+                if self.heads or self.qualifiers or row > 2 or is_label(self._text(row, self.label_column)):
+                    break
+                continue
+            self.first_row = row + 1
+        self.unread_head = self._looks_like_head(self.first_row)
         self._find_sections()
         self._find_values()
         used = {column for _, column in self.at}
@@ -209,15 +215,6 @@ class _Table:
         return cell.text if cell else ""
 
     # -------------------------------------------------------- head
-
-    def _read_head(self) -> None:
-        for row in range(1, min(self.grid.rows, 6) + 1):
-            if not self._take_head(row):
-                if self.heads or self.qualifiers or row > 2 or is_label(self._text(row, self.label_column)):
-                    break
-                continue
-            self.first_row = row + 1
-        self.unread_head = self._looks_like_head(self.first_row)
 
     def _take_head(self, row: int) -> bool:
         """Take a row as head when it names columns' roles or products."""

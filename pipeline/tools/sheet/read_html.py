@@ -126,7 +126,9 @@ class _PageReader:
             return
         if node.tag in HEADINGS:
             self._heading = tidy(_text(node))
-        self._say("".join(_own_text(node)))
+        said = tidy("".join(_own_text(node)).replace("\n", " "))
+        if said:
+            self.lines.append(TextLine(said, f"text {len(self.lines) + 1} of the page"))
         for child in node:
             self.walk(child)
 
@@ -135,11 +137,6 @@ class _PageReader:
             self._counts[kind] += 1
             heading = caption or self._heading
             self.grids.append(Grid(tuple(cells), 0, self._counts[kind], kind, heading))
-
-    def _say(self, text: str) -> None:
-        said = tidy(text.replace("\n", " "))
-        if said:
-            self.lines.append(TextLine(said, f"text {len(self.lines) + 1} of the page"))
 
 
 def _table_cells(table: Node) -> Iterator[Cell]:

@@ -98,18 +98,16 @@ class _TableReader:
         end = _while(self.source, at + 1, lambda text: not text.strip() or len(text) - len(text.lstrip()) > depth)
         body = [text for text in self.source[at + 1 : end] if not re.match(r"\s*:[\w-]+:(\s|$)", text)]
         if match[2] == "table":
-            self._inner(body, match[3])
+            caption = match[3]
+            inner = _TableReader(body, self.name)
+            inner.run()
+            for grid in inner.grids:
+                self._add(list(grid.cells), caption)
         elif match[2] == "list-table":
             self._add(_list_cells(body), match[3])
         else:
             self._add(_csv_cells(body, self.source[at + 1 : end]), match[3])
         return end
-
-    def _inner(self, body: list[str], caption: str) -> None:
-        inner = _TableReader(body, self.name)
-        inner.run()
-        for grid in inner.grids:
-            self._add(list(grid.cells), caption)
 
     def _add(self, cells: list[Cell], caption: str) -> None:
         cells = [replace(cell, text=tidy(self._replaced(cell.text))) for cell in cells]

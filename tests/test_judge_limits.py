@@ -99,3 +99,68 @@ def test_a_token_takes_two_operations_a_parameter_and_six_in_training(
 ) -> None:
     one = run(workload=workload, model=model, metric=metric, gpu_count=cards, value=1000.0)
     assert judge._tflops(one) == tflops
+
+
+@pytest.mark.parametrize(("beyond", "refused"), [(0.0, False), (1e-9, True)])
+def test_what_a_card_does_may_be_as_much_as_theory_and_its_margin_allow(
+    beyond: float, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rate = run(metric="tflops", precision="fp16", value=100.0 * judge.CLOCK_MARGIN + beyond)
+    assert bool(judge._work_fits(rate, theory())) == refused
+    stream = run(metric="stream_triad", value=1000.0 * judge.BANDWIDTH_MARGIN + beyond)
+    assert bool(judge._stream_fits(stream, theory(bandwidth=1000.0))) == refused
+    monkeypatch.setattr(judge, "CLOCK_MARGIN", 1.0)
+    # 600,000 images of 2 billion multiply-adds, two operations each, a quarter of them: 600 TFLOPS
+    images = run(metric="throughput", unit="images/s", model="net", value=600_000.0 + beyond * 1e6)
+    assert bool(judge._images_fit(images, theory(), images={"net": 2.0})) == refused
+
+
+def test_of_formats_that_run_at_one_rate_the_highest_peak_counts() -> None:
+    both = CardTheory(None, None, {"fp16": 100.0, "bf16": 90.0}, {}, True)
+    for precision in ("fp16", "bf16"):
+        assert judge._peak(run(metric="tflops", precision=precision), both) == 100.0
+
+
+@pytest.mark.parametrize(
+    ("fields", "whole"),
+    [
+        (("peak:fp16:fp32:dense:tensor", "peak:fp32:fp32:dense:vector"), True),
+        (("peak:fp32:fp32:dense:vector",), False),
+        ((), False),
+    ],
+)
+def test_a_card_is_known_whole_where_a_peak_of_its_matrix_units_is(fields: tuple[str, ...], whole: bool) -> None:
+    said = [claim("tensor_cores", 512), *(claim(field, "100 TFLOPS") for field in fields)]
+    (record,) = reconcile(said, Ancestry({}, {})).values()
+    assert judge._card(record, {}).whole is whole
+    (without,) = reconcile([claim("memory_gb", "24 GB")], Ancestry({}, {})).values()
+    assert judge._card(without, {}).whole, "a card that has none"
+
+
+@pytest.mark.parametrize(
+    ("changes", "tokens"),
+    [
+        ({}, None),  # one sequence's speed is no throughput
+        ({"metric": "prompt_speed"}, 100.0),
+        ({"metric": "prompt_speed", "value": None}, None),
+        ({"metric": "offline_throughput", "unit": "samples/s", "model": "llama2-70b-99"}, 26500.0),
+        ({"metric": "offline_throughput", "unit": "samples/s", "entered_as": "llama2-70b", "model": "x"}, 26500.0),
+        ({"metric": "offline_throughput", "unit": "images/s", "model": "llama2-70b"}, None),
+        ({"metric": "offline_throughput", "unit": "samples/s", "model": "gpt-j"}, None),
+    ],
+)
+def test_tokens_are_counted_where_the_unit_or_the_rules_of_a_round_say_them(
+    changes: dict[str, Any], tokens: float | None
+) -> None:
+    assert judge._tokens(run(**changes)) == tokens
+
+
+@pytest.mark.parametrize(("rows", "doubted"), [(4, 4), (5, 1)])
+def test_a_format_that_cannot_be_on_a_quarter_of_the_cards_is_doubted_on_all(rows: int, doubted: int) -> None:
+    about = {"division": "closed", "source": "mlperf", "set": "v5"}
+    proved = run(**about, flag=f"{judge.DOUBTED}: the weights take more", gpu="small")
+    others = [run(**about, gpu=f"card-{at}") for at in range(rows - 1)]
+    outside = [run(**about | {"division": "open"}, gpu="open"), run(**about | {"set": "v4"}, gpu="older")]
+    found = list(judge._doubted_alike([proved, *others, *outside]))
+    assert sum(bool(one.flag) for one in found) == doubted
+    assert not any(one.flag for one in found[-2:])

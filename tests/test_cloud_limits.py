@@ -84,8 +84,8 @@ def line(state: str, low: float = 1.0, high: float = 1.0, day: str = "2026-11-01
 @pytest.mark.parametrize(
     ("states", "word"),
     [
-        (["fresh", "ageing"], ""), (["fresh", "stale"], "old"), (["stale", "withdrawn"], "history"), (["history"], "history"),
-        ([], ""),
+        (["fresh", "ageing"], ""), (["fresh", "stale"], "old"), (["stale", "withdrawn"], "history"),
+        (["history"], "history"), ([], ""),
     ],
 )  # fmt: skip
 def test_a_family_is_as_old_as_the_oldest_of_its_prices(states: list[str], word: str) -> None:

@@ -46,8 +46,9 @@ def test_the_closed_division_leaves_the_program_free() -> None:
 
 def test_of_a_card_its_best_sound_result_counts_and_equal_ones_stand_by_id_and_place() -> None:
     rows = [
-        result(gpu="b", value=100.0), result(gpu="a", value=100.0, locator="2"), result(gpu="a", value=100.0, locator="1"),
-        result(gpu="c", value=150.0), result(gpu="c", value=90.0), result(gpu="d", value=900.0, flag="broken"),
+        result(gpu="b", value=100.0), result(gpu="a", value=100.0, locator="2"),
+        result(gpu="a", value=100.0, locator="1"), result(gpu="c", value=150.0), result(gpu="c", value=90.0),
+        result(gpu="d", value=900.0, flag="broken"),
         result(gpu="e", value=None), result(gpu="f", value=0.0),
     ]  # fmt: skip
     (best,) = experiments.by_experiment(rows).values()

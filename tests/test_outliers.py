@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from samples import committed, price
@@ -129,3 +130,14 @@ def test_one_other_source_and_one_of_another_time_cannot_say_which_is_wrong() ->
 def test_what_is_far_is_refused_of_a_set_though_it_is_flagged_here() -> None:
     assert outliers.is_ours(outliers.FAR_FLAG) and outliers.is_ours(outliers.FLAG.format(usual=300))
     assert not outliers.is_ours("out of stock")
+
+
+@pytest.mark.parametrize(("usd", "doubted"), [(400.0, False), (400.001, True), (200.0, False), (199.999, True)])
+def test_exactly_a_third_from_the_months_around_it_stands(usd: float, doubted: bool) -> None:
+    assert flagged(months(300, usd, 300)) == [usd] * doubted
+
+
+@pytest.mark.parametrize(("changes", "counts"), [({}, True), ({"usd_per_unit": 0.0}, False), ({"date": "2026"}, False)])
+def test_a_price_of_nothing_and_one_of_a_year_are_not_judged(changes: dict[str, Any], counts: bool) -> None:
+    (row,) = months(100.0)
+    assert (outliers._month(replace(row, **changes)) is not None) is counts

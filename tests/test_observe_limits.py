@@ -171,3 +171,38 @@ def test_of_shops_that_ask_for_one_product_the_newest_counts_of_each_and_the_nex
     assert (seen.amount, seen.next) == (880, 900), "of one shop's two prices of a day the lower"
     (alone,) = observe._products(rows[:1], "new", "us")
     assert alone.next is None
+
+
+def test_what_costs_alike_stands_by_its_name_and_of_one_house_by_offer_and_place() -> None:
+    rows = [let(2.0, "2026-11-10", provider=name) for name in ("B", "A")] + [let(1.0, provider="C")]
+    assert [seen.who for seen in observe.each_once(rows, "rent", "us")] == ["C", "A", "B"]
+    houses = [let(5.0, provider=name) for name in ("Google Cloud", "AWS")]
+    seen = observe.of_hyperscalers(houses, "us")
+    assert [one.who for one in seen] == sorted(one.who for one in seen)
+    boxes = [sold(1000, kind="system", product=f"{name} 32GB") for name in ("B", "A")]
+    assert [one.who for one in observe.machines(boxes, "us")] == ["a 32gb", "b 32gb"]
+    cheap = [let(1.0, offer="b", locator="1"), let(1.0, offer="a", locator="2"), let(1.0, offer="a", locator="1")]
+    first = observe._cheapest("x", cheap, "us").price
+    assert (first.offer, first.locator) == ("a", "1")
+    assert observe._cheapest("x", [let(2.0, offer="a"), let(1.0, offer="b")], "us").amount == 1.0
+
+
+@pytest.mark.parametrize(
+    ("dates", "country"), [(("2026-10-28", "2026-11-02"), "GR"), (("2026-11-02", "2026-10-28"), "DE")]
+)
+def test_of_two_countries_alike_the_one_that_was_read_in_a_later_month_counts(
+    dates: tuple[str, str], country: str
+) -> None:
+    made = [
+        sold(900, country=land, currency="EUR", amount=900, date=day)
+        for land, day in zip(("DE", "GR"), dates, strict=True)
+    ]
+    assert {row.country for row in observe._of_one_country(made, "new", "eu")} == {country}
+
+
+@pytest.mark.parametrize(
+    ("date", "newest", "usd"), [("2026-11-09", "2026-11-10", 2.0), ("2026-11-10", "2026-11-10", 1.0)]
+)
+def test_of_a_provider_the_cheapest_offer_of_its_newest_day_counts(date: str, newest: str, usd: float) -> None:
+    (seen,) = observe._providers([let(1.0, date), let(2.0, newest)], "us")
+    assert seen.amount == usd

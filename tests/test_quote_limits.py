@@ -28,3 +28,23 @@ def test_a_pair_of_rents_is_as_good_as_the_weaker_of_the_two() -> None:
     )
     assert pair is not None
     assert {quote.kind for quote in pair} == {"marketplace"}
+
+
+def test_of_what_was_last_seen_to_buy_the_newest_is_told() -> None:
+    old, older = bought(900, "a", days=300), bought(500, "b", kind="used", days=400)
+    prices = quotes(dataset(card([old, older])))
+    assert prices.to_buy("card").kind == "new"
+    swapped = quotes(dataset(card([bought(900, "a", days=400), bought(500, "b", kind="used", days=300)])))
+    assert swapped.to_buy("card").kind == "used"
+    assert (
+        quotes(dataset(card([bought(900, "a", days=400), bought(500, "b", kind="used", days=300)])))
+        .to_buy("card", used=False)
+        .kind
+        == "new"
+    )
+
+
+def test_of_two_machines_that_were_replaced_the_last_day_is_told() -> None:
+    name = "Mac Studio M3 Ultra 96GB"
+    gone = [machine(5299, name, 900, includes=f"96 GB; replaced on 2026-01-{day:02}") for day in (5, 9)]
+    assert quoted(gone, "system").reason.startswith("replaced on 2026-01-09")

@@ -61,3 +61,27 @@ def test_a_sample_is_the_same_twice_and_each_of_it_changes_one_place(project: Pa
     assert first == again
     assert all(change.before != change.after and change.line == 3 for change in first)
     assert mutation.mutant(project, "pipeline/core/__init__.py", Random(0)) is None
+
+
+def test_a_test_of_limits_is_named_after_its_module_too(project: Path) -> None:
+    for name in ("age_limits", "ageing", "other"):
+        (project / f"tests/test_{name}.py").write_text("def test_it() -> None:\n    assert True\n")
+    assert mutation.tests_of(project, "pipeline/core/age.py") == ["tests/test_age_limits.py"]
+
+
+def test_what_nobody_noticed_is_told_before_the_scores_of_the_rooms(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutation, "passes", lambda root, tests: True)
+    (project / "tests/test_age.py").write_text(TEST.format("older(99)"))
+    *survivors, head, score = mutation.told(project, ("core",), 2)
+    assert survivors
+    assert all(line.startswith("pipeline/core/age.py:3: return days > 30  ->  ") for line in survivors)
+    assert (head, score) == ("room         tried noticed  score", str(mutation.Score("core", 0, len(survivors))))
+    table = list(
+        mutation.table([mutation.Score("core", 3, 4), mutation.Score("site", 4, 4), mutation.Score("x", 0, 0)])
+    )
+    assert table[1:] == [
+        "core             4       3   75%", "site             4       4  100%", "x                0       0    –",
+        "all              8       7   88%",
+    ]  # fmt: skip

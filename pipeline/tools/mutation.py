@@ -2,7 +2,8 @@
 
 `make mutation` samples ten changes of every room; `ROOM=derive COUNT=30` asks one room for more. The choice follows
 from the room's name, so that two runs of one state try the same. A change counts as noticed when a test fails or
-hangs. The score is a lower bound: only the tests that know a module best run, not all that could notice.
+hangs. What nobody noticed is printed first, and the scores as a table at the end. A score is a lower bound: only the
+tests that know a module best run, not all that could notice.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -77,19 +78,21 @@ def sample(root: Path, room: str, count: int) -> list[Mutant]:
 
 
 def tests_of(root: Path, path: str) -> list[str]:
-    """The tests that know a module best: that are named after it or import it, those with the fewest imports first.
+    """The tests that know a module best: named after it, as test_quote_limits.py after quote.py, or importing it.
 
-    A module that no test names is reached through its package, as the sources are. Those of `OF_ALL` come last.
+    Those with the fewest imports come first. A module that no test names is reached through its package, as the sources
+    are. The tests of `OF_ALL` come last.
     """
     module = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
     of_all = [test for test in OF_ALL if (root / test).exists()]
     tests = {test: _imports(test) for test in sorted((root / "tests").glob("test_*.py"))}
     while "." in module:
-        named = f"test_{module.rpartition('.')[2]}"
+        own = f"test_{module.rpartition('.')[2]}"
+        named = {test for test in tests if test.stem in (own, f"{own}_limits")}
         found = [
-            (test.stem != named, len(imports), test.relative_to(root).as_posix())
+            (test not in named, len(imports), test.relative_to(root).as_posix())
             for test, imports in tests.items()
-            if module in imports or test.stem == named
+            if module in imports or test in named
         ]
         if found:
             return [*(name for _, _, name in sorted(found)[:MOST_TESTS]), *of_all]
@@ -135,28 +138,55 @@ def _built(folder: str, names: list[str]) -> set[str]:
     return {name for name in names if name in left_out or name.endswith("_cache")}
 
 
-def score(root: Path, room: str, count: int) -> Iterator[str]:
-    """The score of a room in a copy of the project, then what nobody noticed, a line each."""
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How many of the changes that were tried in a room the tests noticed."""
+
+    room: str
+    noticed: int
+    tried: int
+
+    def __str__(self) -> str:
+        share = f"{self.noticed / self.tried:4.0%}" if self.tried else "  –"
+        return f"{self.room:10} {self.tried:7} {self.noticed:7}  {share}"
+
+
+def table(scores: Sequence[Score]) -> Iterator[str]:
+    """The scores of several rooms, and of all together."""
+    yield f"{'room':10} {'tried':>7} {'noticed':>7}  score"
+    yield from map(str, scores)
+    if len(scores) > 1:
+        yield str(Score("all", sum(one.noticed for one in scores), sum(one.tried for one in scores)))
+
+
+def score(root: Path, room: str, count: int) -> Generator[str, None, Score]:
+    """The score of a room in a copy of the project; before it what nobody noticed, a line each."""
     chosen = sample(root, room, count)
     tests = {one.path: tests_of(root, one.path) for one in chosen}
     red = {path for path, names in tests.items() if names and not passes(root, names)}
     tried = [one for one in chosen if one.path not in red]
     survivors = [one for one in tried if not noticed(root, one, tests[one.path])]
-    found = len(tried) - len(survivors)
-    yield f"{room:10} {found} of {len(tried)} noticed" + (f" ({found / len(tried):.0%})" if tried else "")
     for one in survivors:
-        yield f"    {one.path}:{one.line}: {one.before}  ->  {one.after}"
+        yield f"{one.path}:{one.line}: {one.before}  ->  {one.after}"
     for path in sorted(red):
-        yield f"    {path}: not tried, its tests fail without any change: {' '.join(tests[path])}"
+        yield f"{path}: not tried, its tests fail without any change: {' '.join(tests[path])}"
+    return Score(room, len(tried) - len(survivors), len(tried))
+
+
+def told(root: Path, rooms: Sequence[str], count: int) -> Iterator[str]:
+    """What nobody noticed in some rooms, then their scores as a table."""
+    scores = []
+    for room in rooms:
+        scores.append((yield from score(root, room, count)))
+    yield from table(scores)
 
 
 def main(room: str, count: int) -> int:
     """Print the score of a room, or of each where none is named."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(shutil.copytree(ROOT, Path(folder) / "project", ignore=_built))
-        for name in (room,) if room else ROOMS:
-            for line in score(root, name, count):
-                print(line, flush=True)  # noqa: T201
+        for line in told(root, (room,) if room else ROOMS, count):
+            print(line, flush=True)  # noqa: T201
     return 0
 
 

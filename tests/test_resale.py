@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from statistics import linear_regression
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from samples import price, record
+from samples import committed, price, record
 
 from pipeline.advise.choose import cnn, resale
 from pipeline.dataset import Dataset
+from pipeline.derive.prices.history import monthly
 
 
 def used(months: int, launch: str = "2022-01-01") -> Dataset:
@@ -67,3 +69,20 @@ def test_a_card_is_never_slower_than_a_measured_one_that_it_matches_nor_faster_t
     kin = ("NVIDIA", "Ada")
     peers = [cnn.Peer(figures, kin, math.log(rate)) for figures, rate in rates.items()]
     assert math.exp(cnn._log_rate((1000.0, 50.0), kin, peers, False)) == pytest.approx(100.0)
+
+
+def test_our_history_cannot_tell_the_age_of_a_card_from_the_year_in_which_it_was_seen() -> None:
+    """So one share a year holds for all ages; once old cards fall too, a share by age may be worth its name."""
+    seen = [
+        (age, math.log(month.value / gpu.launch_price_usd))
+        for gpu in committed().gpus.values()
+        if gpu.launch_price_usd and gpu.launch_date
+        for month in monthly(gpu.prices, "used", "us")
+        if (age := resale.age_of(gpu, month.month)) is not None
+    ]
+
+    def a_year(low: float, high: float) -> float:
+        ages, logs = zip(*[point for point in seen if low < point[0] <= high], strict=True)
+        return math.exp(linear_regression(ages, logs).slope)
+
+    assert a_year(2, 4) < a_year(resale.YOUNG, 2) < 1 < a_year(4, 6)

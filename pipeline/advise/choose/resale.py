@@ -5,6 +5,10 @@ launch price of every card and month that was seen; it mixes years of falling an
 nobody knows which kind comes next. A card that is bought new falls once more, since it is sold as a used one: by the
 ratio of used to new price of the same card in the same month, by its age. The spread says how far single observations,
 or single cards, lie from either.
+
+The factor is one for all ages: the history cannot tell the age of a card from the year in which it was seen. Fitted by
+age alone it is 0.92 a year below two years, 0.68 from two to four and 1.16 from four to six, and that last rise is the
+shortage of 2026. One card is seen twice at a distance of a year in 2021 to 2023 only, while prices fell everywhere.
 """
 
 from __future__ import annotations

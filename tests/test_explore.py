@@ -20,6 +20,7 @@ from pipeline.derive import metrics
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import BUYING, MARKETS, OBSERVED
 from pipeline.site.charts import history, measured_peak, price_performance, rent_over_time, roofline, what_fits
+from pipeline.site.charts.svg import LETTER_PX
 from pipeline.site.pages import benchmarks, pairs, prices
 from pipeline.site.pages.price_history import history_rows, price_history
 
@@ -51,6 +52,16 @@ def test_a_flagged_price_is_drawn_hollow_and_every_other_one_full() -> None:
         assert drawn.size.left <= float(mark.x) <= drawn.right
         assert drawn.size.top <= float(mark.y) <= drawn.bottom
     assert len(drawn.marks) == len(rows) - sum(row.kind == "launch" for row in rows) + 1
+
+
+def test_the_labels_beside_a_price_history_end_inside_the_picture() -> None:
+    longest = 0
+    for gpu in committed().gpus.values():
+        made = price_history(gpu, quotes(committed()))
+        for label in made.picture.labels if made and made.picture else ():
+            assert made.picture.right + 4 + len(label.text) * LETTER_PX <= made.picture.size.width, (gpu.id, label.text)
+            longest = max(longest, len(label.text))
+    assert longest * LETTER_PX > history.FRAME.right  # or the committed prices no longer show the case
 
 
 def test_the_rtx_5090_costs_more_than_twice_its_launch_price_and_its_picture_says_so() -> None:

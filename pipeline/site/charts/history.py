@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.core.schema import Price
 from pipeline.core.wording import MONTHS, day, dollars
@@ -42,6 +42,7 @@ HEADS = (
 )
 NAMES = {"launch": "launch", "retail": "new", "used": "used", "system": "whole machine"}
 LABEL_PX = 13
+BESIDE_PX = 6  # between the plot and a label
 MONTH_LENGTH = len("2026-11")  # a year alone is in no month
 ROOM = 0.03  # of the span, left and right
 
@@ -90,22 +91,27 @@ def history(
     """The picture of dated prices, oldest first; the axis of money begins at zero. `now` is the quote of each kind."""
     times = [year_of(row.date) for row in rows]
     top = max([row.unit_usd for row in rows] + [launch_usd or 0.0]) * 1.08
-    right, bottom = FRAME.width - FRAME.right, FRAME.height - FRAME.bottom
+    bottom = FRAME.height - FRAME.bottom
+    y = Scale(0, top, bottom, FRAME.top, False)
+    labels = tuple(_labels(rows, launch_usd, now or {}, y))
+    beside = max((len(label.text) for label in labels), default=0) * LETTER_PX + BESIDE_PX
+    size = replace(FRAME, right=max(FRAME.right, beside))
+    right = size.width - size.right
     first, last = min(times), max(*times, year_of(newest))
     room = (last - first) * ROOM or 0.1
-    x, y = Scale(first - room, last + room, FRAME.left, right, False), Scale(0, top, bottom, FRAME.top, False)
+    x = Scale(first - room, last + room, size.left, right, False)
     return HistoryPicture(
-        FRAME,
+        size,
         right,
         bottom,
-        tuple(Tick(pixel(x(at)), text) for at, text in _date_ticks(x.low, x.high)),
+        tuple(Tick(pixel(x(at)), text) for at, text in _date_ticks(x.low, x.high, right - size.left)),
         tuple(Tick(pixel(y(value)), dollars(value).removesuffix(".00")) for value in [0.0, *y.ticks(6)] if value < top),
         tuple(_mark(row, x, y) for row in _drawn(rows)),
         tuple(_joins(rows, x, y)),
         pixel(y(launch_usd)) if launch_usd else "",
         pixel(y(2 * launch_usd)) if launch_usd and 2 * launch_usd < top else "",
-        tuple(_labels(rows, launch_usd, now or {}, y)),
-        frame_of(FRAME, x, y),
+        labels,
+        frame_of(size, x, y),
     )
 
 
@@ -211,10 +217,10 @@ def called(price: Price) -> str:
     return "module" if is_module(price) else f"{memory:g} GB machine" if memory else NAMES[price.kind]
 
 
-def _date_ticks(first: float, last: float) -> Iterator[tuple[float, str]]:
-    """Years; in a short history months of its quarters."""
+def _date_ticks(first: float, last: float, wide: float) -> Iterator[tuple[float, str]]:
+    """Years, as many as fit into a plot so `wide`; in a short history months of its quarters."""
     if last - first >= 2:
-        step = 1 + int((last - first) * LETTER_PX * 6 / FRAME.width)
+        step = 1 + int((last - first) * LETTER_PX * 5 / wide)
         yield from ((year, str(year)) for year in range(math.ceil(first), math.floor(last) + 1, step))
         return
     step = 6 if last - first > 0.8 else 3

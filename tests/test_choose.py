@@ -49,7 +49,16 @@ from pipeline.advise.choose.answer import (
 from pipeline.advise.choose.catalogue import load_w, shelf
 from pipeline.advise.choose.market import RankedQuote, to_buy, to_rent
 from pipeline.advise.choose.need import FIELDS, TASKS, as_words, checked, read_number
-from pipeline.advise.choose.presenter import assumptions, carried, gives_up, opening, remarks, row, view
+from pipeline.advise.choose.presenter import (
+    assumptions,
+    carried,
+    gives_up,
+    opening,
+    remarks,
+    row,
+    turn_notes,
+    view,
+)
 from pipeline.advise.choose.questions import questions
 from pipeline.core import constants, currencies
 from pipeline.core.schema import Price
@@ -231,7 +240,7 @@ def test_no_more_gpus_are_tried_than_do_it_well(dataset: Dataset) -> None:
 
 def test_rents_a_coin_apart_are_the_same_money_and_cards_at_the_till_are_not(dataset: Dataset) -> None:
     asked = {"task": "qlora", "model": "llama-3.1-8b-instruct", "units": "5e6", "deadline_hours": "5", "max_gpus": "1"}
-    answer = choose(dataset, parse(asked))
+    answer = choose(dataset, parse({**asked, "own_rents": "a100-pcie-40gb=2"}))
     first, under = answer.choices[0].option, answer.choices[0].cheapest
     assert under is not None
     assert first.way == "rent"
@@ -458,10 +467,11 @@ def test_the_first_drop_leaves_old_stock_out_counts_a_card_once_and_says_that_fe
     assert [few.at(age) for age in (None, -1, 0.5, 9)] == [few.by_year[0]] * 4
 
 
-def test_renting_is_paid_by_the_hour_and_at_least_for_one_a_run(dataset: Dataset) -> None:
-    short = replace(Need("qlora", prefer="rent"), units=1000.0, runs_per_month=3)
+def test_a_rented_run_is_paid_from_start_to_stop_and_no_hour_is_filled_up(dataset: Dataset) -> None:
+    short = replace(Need("qlora", prefer="rent"), units=1e6, runs_per_month=3)
     env = option_of(dataset, short, "nvidia-h100-sxm5-80gb", way="rent").env
-    assert env["month"] == pytest.approx(3 * env["price"]["usd"])
+    assert env["run_hours"] + CONSTANTS["start_hours"] < 1
+    assert env["month"] == pytest.approx(3 * (env["run_hours"] + CONSTANTS["start_hours"]) * env["price"]["usd"])
 
 
 def test_a_card_that_is_owned_costs_nothing_more_and_needs_no_price(dataset: Dataset) -> None:
@@ -1135,7 +1145,7 @@ def test_the_third_choice_speaks_of_a_budget_only_where_one_was_named(dataset: D
     assert titles == ["Fastest that is worth its money", "Most for your budget"]
 
 
-def test_a_single_option_says_among_which_it_is_the_only_one_and_an_hour_is_one_hour(dataset: Dataset) -> None:
+def test_a_single_option_says_among_which_it_is_the_only_one_and_a_rent_what_its_start_takes(dataset: Dataset) -> None:
     slot = {"model": "llama-3.2-3b-instruct", "max_power_w": "75", "machine": "cards", "prefer": "buy"}
     alone = view(choose(dataset, parse(slot)))["choices"][0]
     assert alone["why"] == "the only one that does it well among the cards with a current price"
@@ -1143,10 +1153,12 @@ def test_a_single_option_says_among_which_it_is_the_only_one_and_an_hour_is_one_
         choose(dataset, parse({"task": "cnn", "budget_usd": "300", "psu_w": "450", "max_gpus": "1", "prefer": "buy"}))
     )
     assert small["choices"][0]["narrow"] and small["choices"][0]["why"] == "the one that misses least of the standard"
-    run = view(choose(dataset, parse({"task": "full", "units": "1e7", "prefer": "rent", "runs_per_month": "1"})))[
-        "choices"
-    ][0]
-    assert (run["parts"], run["costs"]) == ("rent of 1 hour", f"{run['month']} for one run a month")
+    asked = {"task": "full", "units": "1e7", "prefer": "rent", "runs_per_month": "1"}
+    run = view(choose(dataset, parse(asked)))["choices"][0]
+    hours = rules.three(first_hours := choose(dataset, parse(asked)).choices[0].option.env["billed_hours"])
+    assert first_hours < 1
+    assert run["parts"] == f"rent of {hours} hours, of which 20 minutes to start"
+    assert run["costs"] == f"{run['month']} for one run a month"
 
 
 def test_unknown_power_is_never_counted_as_none(dataset: Dataset) -> None:
@@ -1370,9 +1382,47 @@ def test_a_pair_of_gaming_cards_is_counted_without_a_bridge_and_a_pair_of_a_work
 
 def test_for_nearly_the_same_money_the_card_that_keeps_far_more_memory_free_leads_and_says_so(dataset: Dataset) -> None:
     asked = {"task": "qlora", "model": "llama-3.1-8b-instruct", "runs_per_month": "40", "deadline_hours": "10"}
-    first, *_ = view(choose(dataset, parse({**asked, "max_gpus": "1"})))["choices"]
+    rented = {"max_gpus": "1", "prefer": "rent", "own_rents": "a100-pcie-40gb=2"}
+    first, *_ = view(choose(dataset, parse({**asked, **rented})))["choices"]
     assert first["gpu"] == "nvidia-geforce-rtx-3090"
     assert "RTX 3080 Ti" in first["why"] and "and no slower with 13.1 GB to spare instead of 1.3 GB" in first["why"]
+
+
+def test_more_memory_on_more_cards_leads_nobody_and_one_card_that_is_fast_enough_leads_two(dataset: Dataset) -> None:
+    """November 2026: two A100s led one H200 for 28 GB in place of 14 to spare, two H100s for a speed that is cut."""
+    asked = {"task": "full", "prefer": "rent", "runs_per_month": "1"}
+    for more in ({"units": "1e7"}, {"units": "2e7", "deadline_hours": "12"}):
+        first = choose(dataset, parse({**asked, **more})).choices[0].option
+        assert (first.gpu, first.count) == ("nvidia-h200-sxm-141gb", 1)
+
+
+def test_where_programs_read_what_is_written_twice_as_much_speed_counts(dataset: Dataset) -> None:
+    asked = {"model": "qwen3-30b-a3b", "prefer": "buy", "budget_usd": "1500"}
+    short, long = (choose(dataset, parse({**asked, "context": tokens})) for tokens in ("8192", "16384"))
+    assert {o.env["enough"] for o in short.meeting} == {100}
+    assert {o.env["enough"] for o in long.meeting} == {200}
+
+
+def test_a_price_at_which_a_choice_turns_says_why_it_lies_above_that_of_the_other(dataset: Dataset) -> None:
+    choices = [choose(dataset, parse(q.asked)).choices for q in questions() if q.tier]
+    above = [
+        (turn_notes(first), then)
+        for first, *_ in filter(None, choices)
+        if first.turns and not first.turns[2] and first.option.way == (then := first.turns[1]).way == "buy"
+        if then.env["outlay"] < first.turns[0] * first.option.env["bought"] * 0.9
+    ]
+    assert above
+    for notes, then in above:
+        assert "of its price comes back" in notes or "its electricity costs" in notes, then.name
+
+
+def test_a_price_of_one_house_says_how_many_others_let_the_card(dataset: Dataset) -> None:
+    rents = shelf(dataset).rented("on_demand")
+    assert rents["nvidia-h200-sxm-141gb"].who == "one of 3 providers: RunPod"
+    assert rents["nvidia-geforce-rtx-4070-super"].who == "one provider: Vast.ai"
+    need = parse({"task": "qlora", "model": "llama-3.1-8b-instruct"})
+    option = option_of(dataset, need, "nvidia-geforce-rtx-4070-super", way="rent")
+    assert "its price was seen only once, at a single provider" in [failure.text for failure in option.narrow]
 
 
 def test_every_alternative_has_something_over_the_choices_and_over_those_before_it(dataset: Dataset) -> None:
@@ -1479,3 +1529,8 @@ def test_who_wants_a_reservation_is_sent_to_the_houses_that_the_work_can_bear(
     way = next(way for way in choose(dataset, need).ways_out if "what a year costs" in way.change)
     assert way.option.env["need"]["rented"] == how
     assert ("from a cloud" in way.change) == (how == "cloud")
+
+
+def test_quiet_is_said_to_be_judged_by_watts_alone(dataset: Dataset) -> None:
+    first, *_ = view(choose(dataset, parse({"quiet": "yes", "prefer": "buy"})))["choices"]
+    assert "quiet is judged by its watts alone" in first["remarks"]

@@ -21,6 +21,7 @@ from pipeline.advise.choose.calculators.power import supply_w
 from pipeline.advise.choose.calculators.upgrade import QUANTS, best_quant
 from pipeline.advise.choose.calculators.words import figure, hours, money
 from pipeline.advise.choose.catalogue import shelf, with_matrix_rates
+from pipeline.advise.choose.costs import START_HOURS
 from pipeline.advise.estimate import Card, EstimateError, Request, coefficients, models, training
 from pipeline.advise.estimate.training import peak
 from pipeline.dataset import Dataset
@@ -298,7 +299,7 @@ def test_training_cost_is_gpus_times_hours_times_price(dataset: Dataset) -> None
     }
     found = answer(dataset, "training", asked).values
     hourly = shelf(dataset).rents["nvidia-h100-sxm5-80gb"].usd
-    assert found["rent_usd"] == pytest.approx((found["hours"] or 0) * 8 * hourly)
+    assert found["rent_usd"] == pytest.approx(((found["hours"] or 0) + START_HOURS) * 8 * hourly)
     assert (found["hours_fast"] or 0) < (found["hours"] or 0) < (found["hours_slow"] or 0)
 
 

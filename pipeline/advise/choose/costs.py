@@ -18,4 +18,4 @@ HOST_USD: Mapping[int, float] = {
 REST_OF_MACHINE_W: float = _C["idle_rest_w"]["is"]
 REST_W: float = _C["rest_w"]["is"]
 PSU_SHARE: float = _C["psu_share"]["is"]
-ONE_HOUR_BILLED: float = _C["billed_hours"]["is"]
+START_HOURS: float = _C["start_hours"]["is"]

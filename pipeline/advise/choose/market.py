@@ -131,8 +131,10 @@ def to_rent(book: Book, gpu: GpuRecord, how: str = "on_demand") -> RankedQuote |
     if not found:
         return None
     cheapest = min(found, key=lambda q: (bool(q.doubts), bool(_aged(q.day, book.newest)), q.value or 0.0))
-    lets = {seen.price.provider for quote in found for seen in quote.seen}
-    return replace(let(cheapest, gpu, book.newest), sellers=len(lets), listings=sum(quote.count for quote in found))
+    lets, ranked = {seen.price.provider for quote in found for seen in quote.seen}, let(cheapest, gpu, book.newest)
+    alone = cheapest.count == 1 and len(lets) > 1  # the other houses ask another price
+    who = f"one of {len(lets)} providers: {cheapest.seen[0].price.provider}" if alone else ranked.who
+    return replace(ranked, who=who, sellers=len(lets), listings=sum(quote.count for quote in found))
 
 
 def let(quote: prices.Quote, gpu: GpuRecord, newest: str) -> RankedQuote:

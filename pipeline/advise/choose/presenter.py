@@ -129,9 +129,23 @@ def turning(choice: Choice) -> str:
     if choice.turns is None:
         return ""
     price, then, over = choice.turns
-    told = {"then": then.name, "over": over, "notes": carried(then, choice.option)}
+    told = {"then": then.name, "over": over, "notes": turn_notes(choice)}
     asked = {name: OPTION[name](then.env) for name in ("asked", "source")}
     return rules.sentence(SHOWS["flips"])({**choice.option.env, "at": price, **told, **asked})
+
+
+def turn_notes(choice: Choice) -> str:
+    """What to know of the option that takes the place of a choice, and why it does not do so at its own price."""
+    if choice.turns is None:
+        return ""
+    (at, then, over), option = choice.turns, choice.option.env
+    other = {"outlay": at * option["bought"], **{name: option[name] for name in ("kept_share", "energy")}}
+    env = {**then.env, "other": other}
+    bought = choice.option.way == "buy" and not over  # beyond the budget nothing is weighed
+    why = (
+        [] if not bought else [rules.sentence(r["says"])(env) for r in RULES["turned"] if rules.formula(r["when"])(env)]
+    )
+    return "; ".join([*why, *filter(None, [carried(then, choice.option)])])
 
 
 def sure(choice: Choice) -> str:

@@ -12,7 +12,7 @@ from pipeline.advise.choose.answer import CONSTANTS, Answer, Option
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.advise.choose.need import RULES, Need
-from pipeline.advise.choose.presenter import OPTION, assumptions, carried, remarks, view
+from pipeline.advise.choose.presenter import OPTION, assumptions, remarks, turn_notes, view
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import (
     PROMPT,
@@ -434,7 +434,7 @@ def turn(pick: Pick, market: Market) -> Turn | None:
     words = f"{SIGNS[currency]}{_hourly(above)}" if first.way == "rent" else money(above, currency)
     words += " with tax" * bool(first.env["price"].get("listed"))
     level, far = above < LEVEL * price, above > FAR * price
-    return Turn(words, choice(then, {}, market), level, far, over, carried(then, first))
+    return Turn(words, choice(then, {}, market), level, far, over, turn_notes(pick.answer.choices[0]))
 
 
 def _hourly(amount: float) -> str:

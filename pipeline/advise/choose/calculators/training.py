@@ -40,7 +40,7 @@ from pipeline.advise.choose.calculators.sheet import (
 )
 from pipeline.advise.choose.calculators.words import dollars, figure, gib, hours, money, money_span, span, times
 from pipeline.advise.choose.catalogue import COUNTS, HOUR, Ability
-from pipeline.advise.choose.costs import ONE_HOUR_BILLED, REST_OF_MACHINE_W
+from pipeline.advise.choose.costs import REST_OF_MACHINE_W, START_HOURS
 from pipeline.advise.choose.need import Need, NeedError
 
 TASKS = {
@@ -139,8 +139,8 @@ def does(known: Known, facts: Facts, count: int, asked: dict[str, Any]) -> Abili
 
 
 def billed(hours: float) -> float:
-    """Hours that a rental is paid for."""
-    return max(hours, ONE_HOUR_BILLED)
+    """Hours that a rental is paid for: those in which the machine starts come before the run."""
+    return hours + START_HOURS
 
 
 def fits(ability: Ability) -> bool:
@@ -208,7 +208,7 @@ def _costs(run: RunHours, rent: float | None, energy: float | None, share: float
             words("Rent it"),
             known(money(ends[0]) if ends else None),
             number(money_span(ends[1], ends[2]) if ends else ""),
-            words("the whole run, at least one hour paid"),
+            words(f"the whole run, with {hours(START_HOURS)} in which the machine starts"),
         ],
         [
             words("Your own: electricity"),

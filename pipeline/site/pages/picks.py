@@ -368,7 +368,7 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
 
 
 def why(pick: Pick) -> str:
-    """Why the pick is it, in one sentence: what it has over the cheapest, or that it is the cheapest; "" without one."""
+    """Why the pick is it: what it has over the cheapest, or that it is the cheapest; "" where nothing is picked."""
     if not pick.answer.choices:
         return ""
     first, under = pick.answer.choices[0].option, pick.answer.choices[0].cheapest
@@ -402,14 +402,8 @@ def sold_for(option: Option, market: Market) -> str:
     if known is None:
         return ""
     low, high = (float(one.replace(",", "")) for one in re.findall(r"\$([\d,]+)", known.text))
-    end = (
-        "upper"
-        if price["usd"] > low + 2 / 3 * (high - low)
-        else "lower"
-        if price["usd"] < low + (high - low) / 3
-        else ""
-    )
-    where = f"near the {end} end of" if end else "within"
+    place = (price["usd"] - low) / (high - low)
+    where = "near the lower end of" if place < 1 / 3 else "near the upper end of" if place > 2 / 3 else "within"
     return f"Used ones were sold for {known.text} in the month of this price, which lies {where} that range"
 
 
@@ -418,10 +412,9 @@ def does(option: Option) -> str:
     one, several = DOES.get(option.env["need"]["task"], WORKS)
     able, speed, unit = option.env["able"], _speed(option), option.env["task"]["unit"]
     verb, people = one if option.count == 1 else several, option.env["people"]
-    each = f" in total, {_speed(option, people)} for each person," if people > 1 else ""
-    return f"{verb} {speed} {unit}{each}{', as measured,' if able['measured'] else ' by our estimate'}".replace(
-        ",,", ","
-    )
+    each = f" in total, {_speed(option, people)} for each person" if people > 1 else ""
+    basis = ", as measured," if able["measured"] else f"{',' * bool(each)} by our estimate"
+    return f"{verb} {speed} {unit}{each}{basis}"
 
 
 def turn(pick: Pick, market: Market) -> Turn | None:

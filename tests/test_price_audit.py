@@ -58,7 +58,7 @@ COLLECTIONS = (
     ("by_month_3", "prices_2", "prices_3"),
     ("by_month_4", "prices_4", "by_month_5", "prices_5", "by_month_6", "prices_6"),
 )
-# The fifth holds 215 prices of 33 cards: its README says where documents were looked for, what it lacks and what left it.
+# The fifth holds 215 prices of 33 cards: its README says where documents were sought, what it lacks and what left it.
 # Of the fourth, 46 cards of 51 are left.
 SMALLER = {COLLECTIONS[-1]: (215, 33), COLLECTIONS[-2]: (150, 46)}
 

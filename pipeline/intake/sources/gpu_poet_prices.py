@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from pipeline.core.schema import Price, Rows
+from pipeline.core.schema import Rows
 from pipeline.core.wording import MONTHS
 from pipeline.intake.sources import table
 from pipeline.intake.sources.base import Asked, Snapshot, Snapshots, Source, SourceError, SourceFile
@@ -71,7 +71,26 @@ def parse(snapshots: Snapshots) -> Rows:
         stated: set[tuple[object, ...]] = set()
         offers: Counter[str] = Counter()
         for number, row in table.rows(snapshot, ["gpu", "kind", "price_usd", "month", "report", "locator", "note"]):
-            price = _price(snapshot, number, row, offers)
+            if row["kind"] not in KINDS:
+                where = f"{SOURCE.id}/{snapshot.file} row {number}"
+                raise SourceError(f"{where}: unknown kind {row['kind']!r}; add it to KINDS in its module")
+            kind, who, measure, flag = KINDS[row["kind"]]
+            offer = f"{row['gpu']} / {row['kind']} / {row['report']} / {row['locator']}"
+            offers[f"{offer} {row['month']}"] += 1
+            nth = offers[f"{offer} {row['month']}"]
+            price = snapshot.price(
+                MSRP_TELLS.get((row["gpu"], row["price_usd"]), NAMES.get(row["gpu"], row["gpu"])),
+                _where(number, row),
+                kind=kind,
+                provider=who,
+                region="US",
+                usd_per_unit=table.number(snapshot, number, row, "price_usd"),
+                date=row["month"] or _month(snapshot, number, row["report"]),
+                offer=offer if nth == 1 else f"{offer} / {nth}",
+                includes=measure,
+                basis="floor" if measure in FLOORS else "",
+                flag=next((flag for pattern, flag in DOUBTS if pattern.search(row["note"])), "") or flag,
+            )
             month = "" if price.kind == "launch" else price.date
             statement = (price.gpu, price.kind, price.includes, month, price.usd_per_unit)
             if statement in stated:
@@ -79,29 +98,6 @@ def parse(snapshots: Snapshots) -> Rows:
             else:
                 yield price
             stated.add(statement)
-
-
-def _price(snapshot: Snapshot, number: int, row: dict[str, str], offers: Counter[str]) -> Price:
-    if row["kind"] not in KINDS:
-        where = f"{SOURCE.id}/{snapshot.file} row {number}"
-        raise SourceError(f"{where}: unknown kind {row['kind']!r}; add it to KINDS in its module")
-    kind, who, measure, flag = KINDS[row["kind"]]
-    offer = f"{row['gpu']} / {row['kind']} / {row['report']} / {row['locator']}"
-    offers[f"{offer} {row['month']}"] += 1
-    nth = offers[f"{offer} {row['month']}"]
-    return snapshot.price(
-        MSRP_TELLS.get((row["gpu"], row["price_usd"]), NAMES.get(row["gpu"], row["gpu"])),
-        _where(number, row),
-        kind=kind,
-        provider=who,
-        region="US",
-        usd_per_unit=table.number(snapshot, number, row, "price_usd"),
-        date=row["month"] or _month(snapshot, number, row["report"]),
-        offer=offer if nth == 1 else f"{offer} / {nth}",
-        includes=measure,
-        basis="floor" if measure in FLOORS else "",
-        flag=next((flag for pattern, flag in DOUBTS if pattern.search(row["note"])), "") or flag,
-    )
 
 
 def _where(number: int, row: dict[str, str]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from pipeline.core.schema import Rows
 from pipeline.intake.sources import table
-from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceFile
+from pipeline.intake.sources.base import Snapshots, Source, SourceFile
 
 SOURCE = Source(
     id="gpustack-performance-lab",
@@ -41,40 +41,36 @@ FORMATS = ("fp8", "awq", "gptq", "int8", "nvfp4", "mxfp4")
 def parse(snapshots: Snapshots) -> Rows:
     """Yield the best run of each page, engine, format and length; all GPUs together."""
     for snapshot in snapshots.values():
-        yield from _parse(snapshot)
-
-
-def _parse(snapshot: Snapshot) -> Rows:
-    best: dict[tuple[str, ...], tuple[float, int, dict[str, str]]] = {}
-    for number, row in table.rows(snapshot, ["model", "gpu", "server_command", "input_tokens", "output_tok_per_s"]):
-        reason = _reason(row)
-        if reason:
-            yield snapshot.skip(row["gpu"], f"row {number} ({row['model']}, {row['gpu']})", reason)
-            continue
-        lengths, rate = _lengths(row), table.number(snapshot, number, row, "output_tok_per_s")
-        key = (row["gpu"], _served(row), _engine(row), str(_gpus(row)), *map(str, lengths), row["max_concurrency"])
-        if rate > best.get(key, (0.0, 0, row))[0]:
-            best[key] = (rate, number, row)
-    for rate, number, row in best.values():
-        asked, answered = _lengths(row)
-        streams = round(float(row["max_concurrency"] or row["successful_requests"]))
-        served = _served(row)
-        yield snapshot.result(
-            NAMES[row["gpu"].split("-")[0]],
-            f"row {number} ({row['file'].removeprefix('docs/performance-lab/')}, {row['case']}), best of its settings",
-            gpu_count=_gpus(row),
-            set="gpustack-performance-lab",
-            workload="inference",
-            model=served,
-            precision=next((word for word in FORMATS if word in served.lower()), ""),
-            batch=f"{streams} streams, {asked} in, {answered} out, {row['successful_requests']} requests",
-            metric="output_throughput",
-            value=rate,
-            unit="tokens/s",
-            higher_is_better=True,
-            software=_engine(row),
-            date=snapshot.published or snapshot.retrieved,
-        )
+        best: dict[tuple[str, ...], tuple[float, int, dict[str, str]]] = {}
+        for number, row in table.rows(snapshot, ["model", "gpu", "server_command", "input_tokens", "output_tok_per_s"]):
+            reason = _reason(row)
+            if reason:
+                yield snapshot.skip(row["gpu"], f"row {number} ({row['model']}, {row['gpu']})", reason)
+                continue
+            lengths, rate = _lengths(row), table.number(snapshot, number, row, "output_tok_per_s")
+            key = (row["gpu"], _served(row), _engine(row), str(_gpus(row)), *map(str, lengths), row["max_concurrency"])
+            if rate > best.get(key, (0.0, 0, row))[0]:
+                best[key] = (rate, number, row)
+        for rate, number, row in best.values():
+            asked, answered = _lengths(row)
+            streams = round(float(row["max_concurrency"] or row["successful_requests"]))
+            served, page = _served(row), row["file"].removeprefix("docs/performance-lab/")
+            yield snapshot.result(
+                NAMES[row["gpu"].split("-")[0]],
+                f"row {number} ({page}, {row['case']}), best of its settings",
+                gpu_count=_gpus(row),
+                set="gpustack-performance-lab",
+                workload="inference",
+                model=served,
+                precision=next((word for word in FORMATS if word in served.lower()), ""),
+                batch=f"{streams} streams, {asked} in, {answered} out, {row['successful_requests']} requests",
+                metric="output_throughput",
+                value=rate,
+                unit="tokens/s",
+                higher_is_better=True,
+                software=_engine(row),
+                date=snapshot.published or snapshot.retrieved,
+            )
 
 
 def _reason(row: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ import re
 
 from pipeline.core.schema import Rows
 from pipeline.intake.sources import table
-from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile
+from pipeline.intake.sources.base import Snapshots, Source, SourceError, SourceFile
 
 SOURCE = Source(
     id="kyuz0-toolboxes",
@@ -43,36 +43,33 @@ METRICS = {"pp": "prompt_speed", "tg": "generation_speed"}
 def parse(snapshots: Snapshots) -> Rows:
     """Yield the best result of each machine, model and test."""
     for snapshot in snapshots.values():
-        yield from _parse(snapshot)
-
-
-def _parse(snapshot: Snapshot) -> Rows:
-    best: dict[tuple[str, ...], tuple[float, int, dict[str, str]]] = {}
-    for number, row in table.rows(snapshot, ["hardware", "gpus_in_name", "model", "backend", "test", "tok_s"]):
-        if "RPC" in row["backend"]:
-            yield snapshot.skip(row["hardware"], f"row {number}", "several machines over a network")
-            continue
-        rate = float(row["tok_s"].split("±")[0])
-        key = (row["hardware"], row["gpus_in_name"].removesuffix(".0") or "1", row["model"], row["test"])
-        if rate > best.get(key, (0.0, 0, row))[0]:
-            best[key] = (rate, number, row)
-    for (hardware, gpus, model, test), (rate, number, row) in best.items():
-        where, parts, quant = f"row {number} ({hardware}, {model}, {test})", TEST.fullmatch(test), QUANT.search(model)
-        if not parts or not quant or hardware not in NAMES:
-            raise SourceError(f"{SOURCE.id}/{snapshot.file} {where}: cannot be read; correct its module")
-        yield snapshot.result(
-            NAMES[hardware],
-            f"{where}, the best of all drivers: {row['backend']}, {row['environment']}",
-            gpu_count=int(gpus),
-            set="kyuz0-toolboxes",
-            workload="inference",
-            model=model[: quant.start()],
-            precision=quant["quant"],
-            batch=f"{parts['tokens']} tokens after {parts['depth'] or 0}",
-            metric=METRICS[parts["phase"]],
-            value=rate,
-            unit="tokens/s",
-            higher_is_better=True,
-            software=f"llama.cpp {row['build']} ({row['backend']})",
-            date=snapshot.published or snapshot.retrieved,
-        )
+        best: dict[tuple[str, ...], tuple[float, int, dict[str, str]]] = {}
+        for number, row in table.rows(snapshot, ["hardware", "gpus_in_name", "model", "backend", "test", "tok_s"]):
+            if "RPC" in row["backend"]:
+                yield snapshot.skip(row["hardware"], f"row {number}", "several machines over a network")
+                continue
+            rate = float(row["tok_s"].split("±")[0])
+            key = (row["hardware"], row["gpus_in_name"].removesuffix(".0") or "1", row["model"], row["test"])
+            if rate > best.get(key, (0.0, 0, row))[0]:
+                best[key] = (rate, number, row)
+        for (hardware, gpus, model, test), (rate, number, row) in best.items():
+            where = f"row {number} ({hardware}, {model}, {test})"
+            parts, quant = TEST.fullmatch(test), QUANT.search(model)
+            if not parts or not quant or hardware not in NAMES:
+                raise SourceError(f"{SOURCE.id}/{snapshot.file} {where}: cannot be read; correct its module")
+            yield snapshot.result(
+                NAMES[hardware],
+                f"{where}, the best of all drivers: {row['backend']}, {row['environment']}",
+                gpu_count=int(gpus),
+                set="kyuz0-toolboxes",
+                workload="inference",
+                model=model[: quant.start()],
+                precision=quant["quant"],
+                batch=f"{parts['tokens']} tokens after {parts['depth'] or 0}",
+                metric=METRICS[parts["phase"]],
+                value=rate,
+                unit="tokens/s",
+                higher_is_better=True,
+                software=f"llama.cpp {row['build']} ({row['backend']})",
+                date=snapshot.published or snapshot.retrieved,
+            )

@@ -14,7 +14,7 @@ from statistics import median
 from pipeline.core.schema import Rows
 from pipeline.intake import drivers
 from pipeline.intake.sources import table
-from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceFile, require_columns
+from pipeline.intake.sources.base import Snapshots, Source, SourceFile, require_columns
 
 SOURCE = Source(
     id="localscore-insights",
@@ -42,40 +42,36 @@ METRICS = {"gen_tps": "generation_speed", "prompt_tps": "prompt_speed"}
 def parse(snapshots: Snapshots) -> Rows:
     """Yield a card's median of each of the two speeds of each model."""
     for snapshot in snapshots.values():
-        yield from _parse(snapshot)
-
-
-def _parse(snapshot: Snapshot) -> Rows:
-    reader = csv.DictReader(io.StringIO(table.text_of(snapshot)), delimiter="\t")
-    require_columns(snapshot, list(reader.fieldnames or ()), ["model_name", "accel_name", "accel_ram", *METRICS])
-    runs: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
-    for row in reader:
-        if row["accel_type"] != "GPU" or row["model_name"] not in MODELS:
-            continue
-        gpu, reason = drivers.product(row["accel_name"], float(row["accel_ram"]))
-        if reason:
-            yield snapshot.skip(row["accel_name"], f"test {row['test_num']}", reason)
-        else:
-            runs[gpu, row["model_name"]].append(row)
-    for (gpu, model), rows in runs.items():
-        where = f"median of {len(rows)} tests, first {rows[0]['test_num']} ({rows[0]['accel_name']}, {model})"
-        for column, metric in METRICS.items():
-            speeds = sorted(float(row[column]) for row in rows)
-            slow, fast = speeds[0], speeds[-1]
-            yield snapshot.result(
-                gpu,
-                f"{where}, column {column}",
-                gpu_count=1,
-                set="localscore-insights",
-                workload="inference",
-                model=model,
-                precision="Q4_K_M",
-                batch="1 stream",
-                metric=metric,
-                value=float(f"{median(speeds):.5g}"),
-                unit="tokens/s",
-                higher_is_better=True,
-                software="llamafile",
-                flag=f"its runs lie far apart, from {slow:g} to {fast:g}" if fast > APART * slow else "",
-                date=max(row["test_date"] for row in rows)[:10].replace(".", "-"),
-            )
+        reader = csv.DictReader(io.StringIO(table.text_of(snapshot)), delimiter="\t")
+        require_columns(snapshot, list(reader.fieldnames or ()), ["model_name", "accel_name", "accel_ram", *METRICS])
+        runs: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
+        for row in reader:
+            if row["accel_type"] != "GPU" or row["model_name"] not in MODELS:
+                continue
+            gpu, reason = drivers.product(row["accel_name"], float(row["accel_ram"]))
+            if reason:
+                yield snapshot.skip(row["accel_name"], f"test {row['test_num']}", reason)
+            else:
+                runs[gpu, row["model_name"]].append(row)
+        for (gpu, model), rows in runs.items():
+            where = f"median of {len(rows)} tests, first {rows[0]['test_num']} ({rows[0]['accel_name']}, {model})"
+            for column, metric in METRICS.items():
+                speeds = sorted(float(row[column]) for row in rows)
+                slow, fast = speeds[0], speeds[-1]
+                yield snapshot.result(
+                    gpu,
+                    f"{where}, column {column}",
+                    gpu_count=1,
+                    set="localscore-insights",
+                    workload="inference",
+                    model=model,
+                    precision="Q4_K_M",
+                    batch="1 stream",
+                    metric=metric,
+                    value=float(f"{median(speeds):.5g}"),
+                    unit="tokens/s",
+                    higher_is_better=True,
+                    software="llamafile",
+                    flag=f"its runs lie far apart, from {slow:g} to {fast:g}" if fast > APART * slow else "",
+                    date=max(row["test_date"] for row in rows)[:10].replace(".", "-"),
+                )

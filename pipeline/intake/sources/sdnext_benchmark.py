@@ -10,7 +10,7 @@ import re
 from pipeline.core.schema import Rows
 from pipeline.intake import drivers
 from pipeline.intake.sources import table
-from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceFile
+from pipeline.intake.sources.base import Snapshots, Source, SourceFile
 
 SOURCE = Source(
     id="sdnext-benchmark",
@@ -45,39 +45,35 @@ SLOW = re.compile(r"lowvram|medvram|zluda|directml", re.IGNORECASE)
 def parse(snapshots: Snapshots) -> Rows:
     """Yield the best single-image rate of every card, network and size."""
     for snapshot in snapshots.values():
-        yield from _parse(snapshot)
-
-
-def _parse(snapshot: Snapshot) -> Rows:
-    best: dict[tuple[str, str, str], tuple[float, int, dict[str, str]]] = {}
-    for number, row in table.rows(snapshot, ["time", "device", "its", "pipeline", "width", "height", "flags"]):
-        width = row["width"].removesuffix(".0")
-        if row["pipeline"] not in PIPELINES or width not in SIZES or row["height"] != row["width"]:
-            continue
-        gpu, reason = drivers.product(row["device"], float(row["vram_gb"] or 0))
-        if not reason and SLOW.search(f"{row['flags']} {row['layer']}"):
-            reason = "a setting that trades speed for memory, or a translation layer"
-        if reason:
-            yield snapshot.skip(row["device"], f"row {number}", reason)
-            continue
-        rate = float(row["its"].split("/")[0])
-        key = (gpu, PIPELINES[row["pipeline"]], width)
-        if rate > best.get(key, (0.0, 0, row))[0]:
-            best[key] = (rate, number, row)
-    for (gpu, model, width), (rate, number, row) in best.items():
-        yield snapshot.result(
-            gpu,
-            f"row {number} ({row['device']}, {row['pipeline']}), first of column its, best row of this card",
-            gpu_count=1,
-            set="sdnext-benchmark",
-            workload="inference",
-            model=model,
-            precision="",
-            batch=f"1 image, {width} x {width}",
-            metric="throughput",
-            value=rate,
-            unit="iterations/s",
-            higher_is_better=True,
-            software=" ".join(filter(None, (row["app"], f"torch {row['torch']}"))),
-            date=row["time"][:10],
-        )
+        best: dict[tuple[str, str, str], tuple[float, int, dict[str, str]]] = {}
+        for number, row in table.rows(snapshot, ["time", "device", "its", "pipeline", "width", "height", "flags"]):
+            width = row["width"].removesuffix(".0")
+            if row["pipeline"] not in PIPELINES or width not in SIZES or row["height"] != row["width"]:
+                continue
+            gpu, reason = drivers.product(row["device"], float(row["vram_gb"] or 0))
+            if not reason and SLOW.search(f"{row['flags']} {row['layer']}"):
+                reason = "a setting that trades speed for memory, or a translation layer"
+            if reason:
+                yield snapshot.skip(row["device"], f"row {number}", reason)
+                continue
+            rate = float(row["its"].split("/")[0])
+            key = (gpu, PIPELINES[row["pipeline"]], width)
+            if rate > best.get(key, (0.0, 0, row))[0]:
+                best[key] = (rate, number, row)
+        for (gpu, model, width), (rate, number, row) in best.items():
+            yield snapshot.result(
+                gpu,
+                f"row {number} ({row['device']}, {row['pipeline']}), first of column its, best row of this card",
+                gpu_count=1,
+                set="sdnext-benchmark",
+                workload="inference",
+                model=model,
+                precision="",
+                batch=f"1 image, {width} x {width}",
+                metric="throughput",
+                value=rate,
+                unit="iterations/s",
+                higher_is_better=True,
+                software=" ".join(filter(None, (row["app"], f"torch {row['torch']}"))),
+                date=row["time"][:10],
+            )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
-from pipeline.core.schema import Result, Rows
+from pipeline.core.schema import Rows
 from pipeline.intake.sources import table
-from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile
+from pipeline.intake.sources.base import Snapshots, Source, SourceError, SourceFile
 
 SOURCE = Source(
     id="te42kyfo-gpu-stream",
@@ -58,28 +57,24 @@ def parse(snapshots: Snapshots) -> Rows:
                 where = f"{SOURCE.id}/{snapshot.file} row {number}"
                 raise SourceError(f"{where}: unknown gpu file {row['gpu file']!r}; add it to NAMES in its module")
             if table.number(snapshot, number, row, "occupancy %") == FULL:
-                yield from _results(snapshot, number, row)
+                for column, metric in METRICS.items():
+                    yield snapshot.result(
+                        NAMES[row["gpu file"]],
+                        f"row {number} ({row['gpu file']}), column {column}",
+                        gpu_count=1,
+                        set="gpu-stream",
+                        workload="microbenchmark",
+                        model="gpu-stream",
+                        precision="",
+                        batch=f"block size {row['blockSize']}, full occupancy",
+                        metric=metric,
+                        value=table.number(snapshot, number, row, column),
+                        unit="GB/s",
+                        higher_is_better=True,
+                        software="gpu-stream (CUDA or HIP)",
+                        date=snapshot.published or snapshot.retrieved,
+                    )
             else:
                 partial[row["gpu file"]] += 1
         for gpu, count in partial.items():
             yield snapshot.skip(NAMES[gpu], f"{count} rows of {gpu}", "below full occupancy")
-
-
-def _results(snapshot: Snapshot, number: int, row: dict[str, str]) -> Iterator[Result]:
-    for column, metric in METRICS.items():
-        yield snapshot.result(
-            NAMES[row["gpu file"]],
-            f"row {number} ({row['gpu file']}), column {column}",
-            gpu_count=1,
-            set="gpu-stream",
-            workload="microbenchmark",
-            model="gpu-stream",
-            precision="",
-            batch=f"block size {row['blockSize']}, full occupancy",
-            metric=metric,
-            value=table.number(snapshot, number, row, column),
-            unit="GB/s",
-            higher_is_better=True,
-            software="gpu-stream (CUDA or HIP)",
-            date=snapshot.published or snapshot.retrieved,
-        )

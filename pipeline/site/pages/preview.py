@@ -39,15 +39,18 @@ class Preview:
 
     def files(self, dataset: Dataset) -> Iterator[tuple[Asset, bool]]:
         """Every file, and whether it is another than in the last build."""
-        # Before the first build no GPU is new or other than it was.
-        known = self._dataset.gpus if self._dataset else dataset.gpus
-        changed = {id for id, record in dataset.gpus.items() if known.get(id) != record}
+        changed = self._changed(dataset)
         self.behind = 0 < len(changed) <= FEW
         before = self._files
         self._files = {**before, **_own(dataset, changed)} if self.behind else _all(dataset)
         self._dataset = dataset
         for name, file in self._files.items():
             yield file, before.get(name) != file
+
+    def _changed(self, dataset: Dataset) -> Collection[str]:
+        """The GPUs that are new or not what they were; none before the first build."""
+        known = self._dataset.gpus if self._dataset else dataset.gpus
+        return {id for id, record in dataset.gpus.items() if known.get(id) != record}
 
     def _seen(self) -> list[tuple[Path, int]]:
         """The files that people write and when each was saved."""

@@ -80,6 +80,12 @@ def sixteen_bit(gpu: GpuRecord) -> PeakRate | None:
     return None
 
 
+def sixteen_bit_tflops(gpu: GpuRecord) -> float | None:
+    """The rate of that peak alone, for a column or an axis."""
+    rate = sixteen_bit(gpu)
+    return rate.tflops if rate else None
+
+
 def memory_bandwidth(gpu: GpuRecord) -> float | None:
     """Bandwidth to memory outside the chip, in GB/s; None for chips that have only SRAM, which holds a thousandth."""
     return None if gpu.memory_type == ON_CHIP else gpu.memory_bandwidth_gb_s

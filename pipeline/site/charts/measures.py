@@ -32,15 +32,10 @@ class PriceMeasure:
     read: Callable[[Book, str, Market], Quote]
 
 
-def _peak(gpu: GpuRecord) -> float | None:
-    rate = metrics.sixteen_bit(gpu)
-    return rate.tflops if rate else None
-
-
 FIGURES = (
     Measure("memory_gb", "Memory, GB", lambda gpu: gpu.memory_gb),
     Measure("memory_bandwidth_gb_s", "Memory bandwidth, GB/s", lambda gpu: gpu.memory_bandwidth_gb_s),
-    Measure("sixteen_bit_tflops", "Dense 16-bit peak, TFLOPS", _peak),
+    Measure("sixteen_bit_tflops", "Dense 16-bit peak, TFLOPS", metrics.sixteen_bit_tflops),
     Measure("board_power_w", "Board power, W", lambda gpu: gpu.board_power_w),
     Measure("tflops_per_w", "Dense 16-bit peak, TFLOPS a watt", lambda gpu: quotient(_peak(gpu), gpu.board_power_w)),
     Measure("gb_s_per_w", "Bandwidth, GB/s a watt", lambda gpu: quotient(gpu.memory_bandwidth_gb_s, gpu.board_power_w)),

@@ -78,11 +78,6 @@ class OverTime:
         return growth(points, self.record) or f"{self.name}, by launch date"
 
 
-def _sixteen_bit(gpu: GpuRecord) -> float | None:
-    rate = metrics.sixteen_bit(gpu)
-    return rate.tflops if rate else None
-
-
 def _per_dollar(read: Callable[[GpuRecord], float | None], times: float = 1.0) -> Callable[[GpuRecord], float | None]:
     def divided(gpu: GpuRecord) -> float | None:
         each = quotient(read(gpu), gpu.launch_price_usd)
@@ -101,7 +96,7 @@ PERFORMANCE = OverTime(
     f"card (MAMF). {DATES}",
     "What a whole model reaches, which depends on memory, software and the work; cards without matrix units; sparse "
     "rates.",
-    _sixteen_bit,
+    metrics.sixteen_bit_tflops,
     "TFLOPS",
     "the highest 16-bit peak of one card",
 )

@@ -25,15 +25,10 @@ CLASS_NAMES = {
 Measure = Callable[[GpuRecord], float | None]
 
 
-def _sixteen_bit(gpu: GpuRecord) -> float | None:
-    rate = metrics.sixteen_bit(gpu)
-    return rate.tflops if rate else None
-
-
 MEASURES: Mapping[str, tuple[str, Measure]] = {
     "Memory": ("GB", metrics.memory),
     "Memory bandwidth": ("GB/s", metrics.memory_bandwidth),
-    "Dense 16-bit peak": ("TFLOPS", _sixteen_bit),
+    "Dense 16-bit peak": ("TFLOPS", metrics.sixteen_bit_tflops),
 }
 
 

@@ -386,13 +386,12 @@ def _worked_rate(gpu: GpuRecord, table: Architectures, computed: Mapping[PeakKey
 
 def _rival(gpu: GpuRecord, rival: rivals.Rival) -> ComparedRival:
     other = rival.gpu
-    one, two = metrics.sixteen_bit(gpu), metrics.sixteen_bit(other)
     return ComparedRival(
         other,
         rival.role,
         metrics.quotient(other.memory_gb, gpu.memory_gb),
         metrics.quotient(other.memory_bandwidth_gb_s, gpu.memory_bandwidth_gb_s),
-        metrics.quotient(two.tflops if two else None, one.tflops if one else None),
+        metrics.quotient(metrics.sixteen_bit_tflops(other), metrics.sixteen_bit_tflops(gpu)),
         metrics.quotient(other.board_power_w, gpu.board_power_w),
     )
 

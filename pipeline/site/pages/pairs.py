@@ -160,7 +160,7 @@ def lines(pair: Pair) -> list[PairRow]:
 def picture(pair: Pair, uses: Sequence[Use]) -> RatioPicture | None:
     """The ratios of a pair drawn from a middle line; None where fewer than two are known."""
     one, two = pair.one, pair.two
-    rates = [rate.tflops if rate else None for rate in map(metrics.sixteen_bit, (one, two))]
+    rates = [metrics.sixteen_bit_tflops(gpu) for gpu in (one, two)]
     ratios = [
         ("Memory", "", metrics.quotient(*map(metrics.memory, (two, one)))),
         ("Bandwidth", "", metrics.quotient(*map(metrics.memory_bandwidth, (two, one)))),

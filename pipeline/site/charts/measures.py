@@ -37,7 +37,11 @@ FIGURES = (
     Measure("memory_bandwidth_gb_s", "Memory bandwidth, GB/s", lambda gpu: gpu.memory_bandwidth_gb_s),
     Measure("sixteen_bit_tflops", "Dense 16-bit peak, TFLOPS", metrics.sixteen_bit_tflops),
     Measure("board_power_w", "Board power, W", lambda gpu: gpu.board_power_w),
-    Measure("tflops_per_w", "Dense 16-bit peak, TFLOPS a watt", lambda gpu: quotient(_peak(gpu), gpu.board_power_w)),
+    Measure(
+        "tflops_per_w",
+        "Dense 16-bit peak, TFLOPS a watt",
+        lambda gpu: quotient(metrics.sixteen_bit_tflops(gpu), gpu.board_power_w),
+    ),
     Measure("gb_s_per_w", "Bandwidth, GB/s a watt", lambda gpu: quotient(gpu.memory_bandwidth_gb_s, gpu.board_power_w)),
     Measure("launch_price_usd", "Launch price, USD", lambda gpu: gpu.launch_price_usd),
 )

@@ -140,14 +140,6 @@ def _cell(value: Hashable) -> str:
     if isinstance(value, int | float):
         return units.text_of(float(value))
     text = " ".join(str(value).split())
-    if text.startswith(FORMULA_STARTS) and not _is_number(text):
+    if text.startswith(FORMULA_STARTS) and not units.is_number(text):
         return f"'{text}"
     return text
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

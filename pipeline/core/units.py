@@ -146,6 +146,15 @@ def read(text: str, field_unit: str) -> float:
     return convert(number, (match["unit"] or "").strip(), field_unit)
 
 
+def is_number(text: str) -> bool:
+    """Whether a written value is a number, without a unit."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def text_of(number: float) -> str:
     """Write a number for a CSV: at most 7 significant digits, no exponent, no trailing zeros."""
     if not math.isfinite(number):

@@ -27,9 +27,9 @@ def _row(kind: Kind, market: Market, quote: Quote, current: Quote) -> dict[str, 
         "kind": kind,
         "market": market,
         "currency": current.currency,
-        "value": _rounded(current.value),
-        "low": _rounded(current.low),
-        "high": _rounded(current.high),
+        "value": rounded(current.value),
+        "low": rounded(current.low),
+        "high": rounded(current.high),
         "count": current.count,
         "tax": current.tax,
         "day": current.day,
@@ -46,5 +46,6 @@ def may_leave(quote: Quote, licences: Licences) -> bool:
     return all(licences.of(seen.price.source).released for seen in quote.seen)
 
 
-def _rounded(value: float | None) -> float | None:
+def rounded(value: float | None) -> float | None:
+    """A price to six digits: more are noise of the conversion."""
     return None if value is None else float(f"{value:.6g}")

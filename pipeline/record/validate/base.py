@@ -99,15 +99,6 @@ def problem_of(claim: Claim, message: str) -> Problem:
     return Problem(where, claim.field, claim.value, message, claim.gpu, claim=claim)
 
 
-def is_number(text: str) -> bool:
-    """Whether a claim's written value is a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 def is_day(text: str) -> bool:
     """Whether a text is a day, a month or a year as the CSVs write them."""
     if not DAY.fullmatch(text):

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pipeline.core.documents import meant, page_of
 from pipeline.core.schema import KINDS, Claim, Price, Result, SchemaError, canonical, field_of
 from pipeline.core.theory import matches
-from pipeline.core.units import UnitError
+from pipeline.core.units import UnitError, is_number
 from pipeline.core.wording import slug
 from pipeline.record.reconcile import agree
-from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_day, is_number, problem_of
+from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_day, problem_of
 
 
 def claim_has_source(evidence: Evidence) -> Iterator[Problem]:

@@ -11,11 +11,12 @@ from statistics import median
 from pipeline.core import currencies
 from pipeline.core.documents import UNREAD_URL, unreachable
 from pipeline.core.schema import BASES, CONDITIONS, PRICE_KINDS, Price, Result
+from pipeline.core.units import is_number
 from pipeline.core.wording import number
 from pipeline.intake.price_sets import NOT_READ, wrong_country, wrong_tax
 from pipeline.intake.results import METRICS
 from pipeline.record import outliers
-from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_day, is_number, problem_of
+from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_day, problem_of
 
 # A rental offer this many times off the median of its GPU is a mistake in unit, count or currency. Marketplaces let
 # cards for a twentieth of what a large cloud asks (A10, July 2026), nobody asks six times the median.

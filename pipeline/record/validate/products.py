@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from pipeline.core.schema import Claim
+from pipeline.core.units import is_number
 from pipeline.core.wording import number
 from pipeline.record.reconcile import agree, first_of_a_month
-from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, is_number, problem_of
+from pipeline.record.validate.base import Check, Evidence, Problem, by_hand, problem_of
 from pipeline.record.validate.physics import MIX_UP_FACTOR
 
 # NVIDIA's table of compute capabilities (developer.nvidia.com/cuda/gpus) by architecture.

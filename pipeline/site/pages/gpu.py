@@ -36,6 +36,7 @@ from pipeline.site.pages.facts import INPUT_NAMES, Fact, facts, source_title, wi
 from pipeline.site.pages.peaks import Computed
 from pipeline.site.pages.price_history import price_history
 from pipeline.site.pages.table import known_by
+from pipeline.site.quotes import rounded
 from pipeline.site.render import Asset, Page, Shared
 
 # What decides whether a card can be used at all, in the order in which people fail.
@@ -466,8 +467,3 @@ def _quoted(quote: Quote) -> dict[str, object]:
         "cautions": list(quote.cautions),
         "url": quote.seen[0].price.url if quote.count == 1 else "",
     }
-
-
-def rounded(value: float | None) -> float | None:
-    """A price to six digits: more are noise of the conversion."""
-    return None if value is None else float(f"{value:.6g}")

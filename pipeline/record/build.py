@@ -266,11 +266,6 @@ def _highest_peaks(record: Mapping[str, reconcile.Decision]) -> dict[str, float]
     return highest
 
 
-def stale_files(data: DataPaths) -> list[str]:
-    """List the files of `data/clean` that are not what a build would write."""
-    return files.differing(data.data, compile_dataset(data).contents)
-
-
 def ancestry(modules: Iterable[ModuleType]) -> Ancestry:
     """The order of the sources in their list, and which is derived from which."""
     listed = [module.SOURCE for module in modules]

@@ -97,7 +97,7 @@ def _tuning(records: Sequence[Record]) -> str:
         return "Too few of these cards have a memory size with a source to say more."
     sizes = ", ".join(f"{number(size)} GB on the {card}" for size, card, _ in rooms)
     (most, best, _), (next_most, _, _) = rooms[0], rooms[1]
-    more = "The first two hold models of the same size."
+    more = "Both hold models of the same size." if len(records) == 2 else "The first two hold models of the same size."
     if most != next_most:
         more = f"The {best} holds weights, adapters and activations {ratio(most / next_most)} as large as the next."
     return f"Memory decides what can be tuned at all: {sizes}. {more}{_not_known(records, MEMORY)}"

@@ -38,7 +38,7 @@ MODELS = (
     ("llama-3.2-1b-instruct", "a 1 B model"),
 )
 BUDGET_USD = 800
-MOVES, NEW, CORRECTED = 6, 6, 4
+MOVES, NEW, CORRECTED = 6, 6, 2
 
 
 def pages(dataset: Dataset) -> Iterator[Page]:
@@ -92,13 +92,15 @@ def _moved(dataset: Dataset) -> dict[str, Any]:
     moved = [change for change in changes(quotes(dataset)) if change.share is not None]
     corrected = news.corrected(dataset)
     numeric = [one for one in corrected if field_of(one.field).type in ("number", "integer") and one.chosen]
+    first = {one.gpu.id: one for one in reversed(numeric)}  # each card once: its widest gap
+    shown = [one for one in numeric if first[one.gpu.id] is one]
     return {
         "moves": [(dataset.gpus[change.gpu], change) for change in moved[:MOVES]],
         "all_moves": len(moved),
         "markets": MARKETS,
         "kind_words": WORDS,
         "new_cards": news.new_cards(dataset)[:NEW],
-        "corrected": [(one, *heading(one.field)[:2]) for one in numeric[:CORRECTED]],
+        "corrected": [(one, *heading(one.field)[:2]) for one in shown[:CORRECTED]],
         "all_corrected": len(corrected),
         "source_title": source_title,
     }

@@ -29,7 +29,7 @@ from pipeline.advise.picks import (
     prompt_seconds,
 )
 from pipeline.core import constants
-from pipeline.core.wording import SIGNS, UNKNOWN, between, money
+from pipeline.core.wording import SIGNS, UNKNOWN, between, day, money
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import BASIS_WORDS, DEFAULT_MARKET, MARKETS, Kind, Market
@@ -399,10 +399,12 @@ def sold_for(option: Option, market: Market) -> str:
         return ""
     ranges = ((name, one) for name, one in constants.load().items() if name.startswith(SOLD))
     known = next((one for name, one in ranges if option.gpu.endswith(f"-{name.removeprefix(SOLD)}")), None)
-    if known is None:
+    if known is None or day(price["date"][:7]) not in known.source:
         return ""
     low, high = (float(one.replace(",", "")) for one in re.findall(r"\$([\d,]+)", known.text))
     place = (price["usd"] - low) / (high - low)
+    if not 0 <= place <= 1:
+        return ""
     where = "near the lower end of" if place < 1 / 3 else "near the upper end of" if place > 2 / 3 else "within"
     return f"Used ones were sold for {known.text} in the month of this price, which lies {where} that range"
 

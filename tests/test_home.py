@@ -52,7 +52,7 @@ def test_the_page_holds_the_doors_the_picks_and_what_moved() -> None:
     assert all(f'name="{name}"' in text for name in ("task", "model", "budget_usd", "card", "a", "b"))
     moved = changes(quotes(committed()))[0]
     assert f"{moved.percent:+.0f}" in text
-    assert text.count('href="./guide/picks/#') == len(page.context["lines"])
+    assert all(f'href="./guide/picks/{line["us"].question.id}/"' in text for line in page.context["lines"])
     assert text.index('id="choose"') < text.index('id="picks"') < text.index('id="moved"') < text.index("<figure")
 
 

@@ -43,11 +43,20 @@ JOBS = (
 )
 IN_DATA_CENTRES = ("serve", "llama-3.3-70b-instruct")
 MEASURES = {"tflops": "best matrix multiplication", "stream_triad": "memory bandwidth"}  # what a metric's name hides
-# What an empty page offers to begin with.
+# What an empty page offers to begin with, and what each comparison answers.
 EXAMPLES = (
-    ("nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090"),
-    ("nvidia-h100-sxm5-80gb", "nvidia-h200-sxm-141gb", "nvidia-b200", "amd-instinct-mi355x"),
-    ("nvidia-geforce-rtx-5090", "nvidia-rtx-a6000"),
+    (
+        ("nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3090"),
+        "The same memory, two generations: what does the newer card do faster, and is that worth its price?",
+    ),
+    (
+        ("nvidia-geforce-rtx-5090", "nvidia-rtx-a6000"),
+        "Speed against memory: a fast card for games, or an older one for work that holds a larger model?",
+    ),
+    (
+        ("nvidia-h100-sxm5-80gb", "nvidia-h200-sxm-141gb", "nvidia-b200", "amd-instinct-mi355x"),
+        "Four modules of a data centre: which to rent for a job, and what one run costs on each?",
+    ),
 )
 
 
@@ -58,7 +67,7 @@ def pages(dataset: Dataset) -> Iterator[Page | Asset]:
         "compare.html.j2",
         {
             "most": comparison.MOST,
-            "examples": [[dataset.gpus[id] for id in ids if id in dataset.gpus] for ids in EXAMPLES],
+            "examples": [([dataset.gpus[id] for id in ids if id in dataset.gpus], asks) for ids, asks in EXAMPLES],
             "jobs": list(_jobs(dataset)),
             "popular": pairs.pairs(dataset)[:POPULAR],
             "hours": FIELDS_OF_NEED["hours_per_week"]["default"],

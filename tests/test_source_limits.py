@@ -203,6 +203,13 @@ def test_a_cell_that_holds_no_number_is_told_by_file_row_and_column() -> None:
     assert str(told.value) == f"{where}, not a number; look at the file"
 
 
+def test_a_column_that_a_module_neither_reads_nor_ignores_is_told() -> None:
+    snapshot = base.Snapshot(epoch_ml_hardware.SOURCE, "file.csv", "https://e.org", b"", "2026-11-20", "", "MIT")
+    base.refuse_unknown_columns(snapshot, ["a", "b"], {"a", "b", "c"})
+    with pytest.raises(base.SourceError, match="epoch-ml-hardware/file.csv: unknown column 'd'; add it to what"):
+        base.refuse_unknown_columns(snapshot, ["a", "d"], {"a", "b", "c"})
+
+
 def test_a_street_price_is_the_middle_of_the_three_cheapest_whatever_they_are_called() -> None:
     found = street_price([("a", 400.0), ("b", 100.0), ("c", 300.0), ("d", 200.0)], 4)
     assert (found.usd, found.includes) == (200.0, "median of the 3 cheapest of 4 offers; 4 products listed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -319,3 +319,13 @@ def require_columns(snapshot: Snapshot, found: list[str], needed: list[str]) -> 
             f"{snapshot.source.id}/{snapshot.file}: no column {missing[0]!r} (found: {', '.join(found)}); "
             f"if the source renamed it, change the name in pipeline/intake/sources/"
         )
+
+
+def refuse_unknown_columns(snapshot: Snapshot, found: Iterable[str], known: Container[str]) -> None:
+    """Fail with file and column when the source has a column that the module neither reads nor ignores."""
+    for column in found:
+        if column not in known:
+            raise SourceError(
+                f"{snapshot.source.id}/{snapshot.file}: unknown column {column!r}; add it to what its module reads, or "
+                f"to IGNORED with a reason"
+            )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pipeline.core.schema import Rows, peak
 from pipeline.intake.sources import table
-from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile
+from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile, refuse_unknown_columns
 
 FILE = "ml_hardware.csv"
 SOURCE = Source(
@@ -124,7 +124,7 @@ def parse(snapshots: Snapshots) -> Rows:
         return
     needed = [NAME, MAKER, *FIELD_OF, *WITH_RULE]
     for number, row in table.rows(snapshot, needed):
-        _require_known(snapshot, row)
+        refuse_unknown_columns(snapshot, row, (*needed, *IGNORED))
         where = f"row {number} ({row[NAME]})"
         if row[MAKER] not in MAKERS:
             yield snapshot.skip(row[NAME], where, f"maker outside the guide: {row[MAKER] or 'not stated'}")
@@ -136,15 +136,6 @@ def parse(snapshots: Snapshots) -> Rows:
         reasons = [f"{column}: {reason}" for column, (field, reason) in _verdicts(row).items() if not field and reason]
         if reasons or not found:
             yield snapshot.skip(name, where, "; ".join(reasons) or "no figures in the row")
-
-
-def _require_known(snapshot: Snapshot, row: dict[str, str]) -> None:
-    for column in row:
-        if column not in (NAME, MAKER, *FIELD_OF, *WITH_RULE, *IGNORED):
-            raise SourceError(
-                f"{SOURCE.id}/{snapshot.file}: unknown column {column!r}; "
-                f"add it to FIELD_OF, or to IGNORED with a reason"
-            )
 
 
 def _name(row: dict[str, str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pipeline.core.schema import Result, Rows
 from pipeline.intake.results import FAILED, mark_super_linear
 from pipeline.intake.sources import table
-from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile
+from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile, refuse_unknown_columns
 
 RAW = "https://raw.githubusercontent.com/lambdal/deeplearning-benchmark/"
 OLD = RAW + "67a9bb5128d51299376bc72e02ec7459f82efe38/pytorch/pytorch-train"
@@ -120,7 +120,7 @@ def _results(snapshot: Snapshot, batches: dict[tuple[str, str], str]) -> Iterato
                 date=snapshot.published or snapshot.retrieved,
                 flag=flag if value else FAILED,
             )
-        _check_columns(snapshot, row)
+        refuse_unknown_columns(snapshot, row, {*UNIT_OF, *IGNORED, "", "name_gpu", "num_gpu"})
 
 
 def _configuration(snapshot: Snapshot, number: int, label: str, row: dict[str, str]) -> tuple[str, int, str, str]:
@@ -148,14 +148,6 @@ def _v1_name(label: str, watt: float) -> tuple[str, str]:
     if name.startswith("V100 ") and round(watt) in V100_FORMS:
         name = name.replace("V100 ", f"V100 {V100_FORMS[round(watt)]} ")
     return NAMES.get(name, name), remark
-
-
-def _check_columns(snapshot: Snapshot, row: dict[str, str]) -> None:
-    unknown = [column for column in row if column not in {*UNIT_OF, *IGNORED, "", "name_gpu", "num_gpu"}]
-    if unknown:
-        raise SourceError(
-            f"{SOURCE.id}/{snapshot.file}: new column {unknown[0]!r}; add it to UNIT_OF or IGNORED in its module"
-        )
 
 
 def _batches(snapshot: Snapshot | None) -> dict[tuple[str, str], str]:

@@ -6,7 +6,7 @@ import re
 
 from pipeline.core.schema import Rows, peak
 from pipeline.intake.sources import table
-from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile
+from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceFile, refuse_unknown_columns
 
 CHAPTER = "https://raw.githubusercontent.com/stas00/ml-engineering/master/compute/accelerator/README.md"
 TFLOPS, MEMORY, POWER, CLOCK = "tflops_spec.csv", "memory_spec.csv", "power_spec.csv", "clock_spec.csv"
@@ -106,7 +106,7 @@ def _variant(name: str, sizes: Sizes, own: str = "") -> str:
 def _tflops(snapshot: Snapshot, sizes: Sizes) -> Rows:
     key = "Accelerator \\ TFLOPS"
     for number, row in table.rows(snapshot, [key, "fp32", *PEAK_OF, "table"]):
-        _require_known(snapshot, row, (key, "fp32", *PEAK_OF))
+        refuse_unknown_columns(snapshot, row, (key, "fp32", *PEAK_OF, *IGNORED))
         where, name = f"row {number} ({row[key]})", _variant(row[key], sizes)
         if not name.startswith(MAKERS):
             yield snapshot.skip(name, where, OTHER_MAKER)
@@ -125,7 +125,7 @@ def _tflops(snapshot: Snapshot, sizes: Sizes) -> Rows:
 def _memory(snapshot: Snapshot, sizes: Sizes) -> Rows:
     size, kind, rate = "Memory (GB)", "Type", "Peak Bandwidth (TBps)"
     for number, row in table.rows(snapshot, ["Accelerator", size, kind, rate, "table"]):
-        _require_known(snapshot, row, ("Accelerator", size, kind, rate))
+        refuse_unknown_columns(snapshot, row, ("Accelerator", size, kind, rate, *IGNORED))
         where, name = f"row {number} ({row['Accelerator']})", _variant(row["Accelerator"], sizes, row[size])
         if not name.startswith(MAKERS):
             yield snapshot.skip(name, where, OTHER_MAKER)
@@ -141,7 +141,7 @@ def _memory(snapshot: Snapshot, sizes: Sizes) -> Rows:
 def _power(snapshot: Snapshot, sizes: Sizes) -> Rows:
     column = "Power spec (W)"
     for number, row in table.rows(snapshot, ["Accelerator", column, "table"]):
-        _require_known(snapshot, row, ("Accelerator", column))
+        refuse_unknown_columns(snapshot, row, ("Accelerator", column, *IGNORED))
         name, where = _variant(row["Accelerator"], sizes), f"row {number} ({row['Accelerator']}), column {column}"
         if row["Accelerator"] in PLURALS:
             yield snapshot.skip(name, where, PLURALS[row["Accelerator"]])
@@ -154,7 +154,7 @@ def _power(snapshot: Snapshot, sizes: Sizes) -> Rows:
 def _clock(snapshot: Snapshot, sizes: Sizes) -> Rows:
     column = "Compute Clock (MHz)"
     for number, row in table.rows(snapshot, ["Accelerator", column, "Notes", "table"]):
-        _require_known(snapshot, row, ("Accelerator", column))
+        refuse_unknown_columns(snapshot, row, ("Accelerator", column, *IGNORED))
         name, where = _variant(row["Accelerator"], sizes), f"row {number} ({row['Accelerator']}), column {column}"
         if row[column] in UNKNOWN:
             yield snapshot.skip(name, where, f"unknown in the source: {row[column]}")
@@ -189,12 +189,3 @@ def _measured(snapshot: Snapshot, precision: str, sizes: Sizes) -> Rows:
             software=f"PyTorch {row[version]}",
             date=snapshot.published,
         )
-
-
-def _require_known(snapshot: Snapshot, row: dict[str, str], read: tuple[str, ...]) -> None:
-    for column in row:
-        if column not in (*read, *IGNORED):
-            raise SourceError(
-                f"{SOURCE.id}/{snapshot.file}: unknown column {column!r}; add it to the columns that are read, "
-                f"or to IGNORED with a reason"
-            )

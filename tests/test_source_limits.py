@@ -206,7 +206,7 @@ def test_a_cell_that_holds_no_number_is_told_by_file_row_and_column() -> None:
 def test_a_column_that_a_module_neither_reads_nor_ignores_is_told() -> None:
     snapshot = base.Snapshot(epoch_ml_hardware.SOURCE, "file.csv", "https://e.org", b"", "2026-11-20", "", "MIT")
     base.refuse_unknown_columns(snapshot, ["a", "b"], {"a", "b", "c"})
-    with pytest.raises(base.SourceError, match="epoch-ml-hardware/file.csv: unknown column 'd'; add it to what"):
+    with pytest.raises(base.SourceError, match=r"epoch-ml-hardware/file\.csv: unknown column 'd'; add it to what"):
         base.refuse_unknown_columns(snapshot, ["a", "d"], {"a", "b", "c"})
 
 

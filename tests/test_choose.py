@@ -1534,3 +1534,25 @@ def test_who_wants_a_reservation_is_sent_to_the_houses_that_the_work_can_bear(
 def test_quiet_is_said_to_be_judged_by_watts_alone(dataset: Dataset) -> None:
     first, *_ = view(choose(dataset, parse({"quiet": "yes", "prefer": "buy"})))["choices"]
     assert "quiet is judged by its watts alone" in first["remarks"]
+
+
+@pytest.mark.parametrize("asked", [{}, {"model": LARGE}, {"task": "qlora", "model": "llama-3.1-8b-instruct"}])
+def test_more_of_a_card_mend_no_doubt_of_its_price_or_software_so_no_more_are_tried(
+    dataset: Dataset, asked: dict[str, str]
+) -> None:
+    need = checked(parse(asked), shelf(dataset).registry, dataset)
+    tried: dict[tuple[str, str], list[Option]] = {}
+    for option in options(shelf(dataset), need):
+        tried.setdefault((option.gpu, option.way), []).append(option)
+    for before in (found[:-1] for found in tried.values()):
+        assert not [o.name for o in before if o.meets and all(f.check.lasting for f in o.narrow)]
+    assert [found for found in tried.values() if found[-1].narrow and found[-1].count < 8]
+
+
+def test_what_has_far_too_little_memory_is_told_by_that_alone_and_what_somebody_owns_in_full(dataset: Dataset) -> None:
+    far = option_of(dataset, replace(CHAT, model=LARGE), "nvidia-geforce-rtx-3060-12gb")
+    assert [f.name for f in far.failures] == ["memory"] and far.env["able"]["rate"] is None
+    assert far.failures[0].text.endswith("GB of memory too little")
+    near = option_of(dataset, replace(CHAT, model=LARGE), "nvidia-rtx-a6000", 1)
+    owned = option_of(dataset, replace(CHAT, model=LARGE, own={"rtx-3060-12gb": 1}), "nvidia-geforce-rtx-3060-12gb")
+    assert near.env["able"]["rate"] and owned.env["able"]["rate"]

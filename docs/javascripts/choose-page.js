@@ -8,7 +8,7 @@ import { copied } from "./elements.js";
 import { fill } from "./fill.js";
 import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
-const RUN = ["units", "deadline_hours"], ADDRESS_MS = 300, WARM_CARDS = 8;
+const RUN = ["units", "deadline_hours"], ADDRESS_MS = 300, EACH_CARD = 4, WARM = 60, WARMED = ["chat", "qlora", "serve", "full", "train"];
 const NOT_LOADED = "The figures could not be loaded. Change something to try again.";
 /** @typedef {any} Any what Python's own types describe */
 /** @typedef {HTMLInputElement & HTMLSelectElement} Field @typedef {HTMLFormElement & { elements: Record<string, Any> }} Form @typedef {Record<string, string>} Words */
@@ -89,16 +89,15 @@ export async function load(root, asked = {}) {
   return known;
 }
 
-/** Answers that nobody sees, one in each idle moment until the first change: the browser has then compiled what it needs. @param {Any} known @param {State} state */
+/** Answers that nobody sees, one over a part of the cards in each idle moment: the browser has then compiled what it needs. @param {Any} known @param {State} state */
 function warm(known, state) {
   if (warmed) return;
   warmed = true;
-  const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200)), cards = Object.keys(known.gpus), every = Math.ceil(cards.length / WARM_CARDS);
-  const few = some(known, cards.filter((_, i) => i % every === 0));
-  const steps = [few, known].flatMap((dataset) => ["chat", "qlora", "serve"].map((task) => () => view(choose(dataset, parse({ task, budget_usd: "2000" })))));
+  const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200)), few = some(known, Object.keys(known.gpus).filter((_, i) => i % EACH_CARD === 0));
+  let step = 0;
   const next = () => {
-    if (!steps.length || state.turn || !state.place.isConnected) return;
-    steps.shift()?.();
+    if (step === WARM || !state.place.isConnected) return;
+    view(choose(few, parse({ task: WARMED[step % WARMED.length], context: String(512 * (step += 1)), budget_usd: "2000" })));
     idle(next);
   };
   idle(next);

@@ -47,6 +47,7 @@ class Check:
     gap: rules.Value
     says: Any
     weight: int = 1  # of a point of the standard: for how many it counts
+    lasting: bool = False  # of a point of the standard: whether more of the same GPU miss it too
 
 
 def _checks(rows: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
@@ -57,6 +58,7 @@ def _checks(rows: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
             rules.formula(row.get("gap", "1")),
             rules.sentence(row["says"]),
             row.get("weight", 1),
+            row.get("lasting", False),
         )
         for row in rows
     )
@@ -378,8 +380,10 @@ def _offer(
         option = _option(on, gpu, count, way, offer, need, meeting)
         if option.meets or not meeting:
             yield option
-        # Who needs one does not rent eight; a run gets shorter with every GPU that the budget allows.
-        if option.well and not every_count and not (need.rule["run"] and need.budget_usd is not None):
+        # Who needs one does not rent eight, and more of a card mend no doubt of its price or its software; a run gets
+        # shorter with every GPU that the budget allows.
+        enough = option.meets and all(failure.check.lasting for failure in option.narrow)
+        if enough and not every_count and not (need.rule["run"] and need.budget_usd is not None):
             return
 
 
@@ -400,7 +404,9 @@ def _offered(
 def _option(on: Shelf, gpu: str, count: int, way: Way, offer: Mapping[str, Any], need: Need, meeting: bool) -> Option:
     name = f"{'' if count == 1 else f'{count} × '}{offer['card']['label']}"
     env = {**offer, "count": count, "name": name, "able": None}
-    return _judged(env, gpu, count, way, need, lambda: on.ability(gpu, count, need), meeting)
+    # What has far too little memory is told by that alone, unless somebody owns it.
+    near = None if offer["owned"] else CONSTANTS["far_short"]
+    return _judged(env, gpu, count, way, need, lambda: on.ability(gpu, count, need, near), meeting)
 
 
 def _judged(
@@ -423,6 +429,8 @@ def _judged(
     env["able"] = _able(ability(), env["slowed"])
     LATE(env)
     late = _failures(CONSTRAINTS["able"], env, meeting)
+    if env["able"]["rate"] is None and not env["able"]["problem"]:  # only its memory was looked at
+        late = tuple([failure for failure in late if failure.name == "memory"])
     return Option(gpu, count, way, env, 2 if late else 3, late, () if late else _failures(STANDARD, env))
 
 

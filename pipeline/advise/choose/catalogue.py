@@ -135,16 +135,16 @@ class Shelf:
         heads = known.attention_heads if known else None
         return tuple(count for count in COUNTS if heads is None or heads % count == 0)
 
-    def ability(self, gpu: str, count: int, need: Need) -> Ability:
-        """Memory and speed of `count` of this GPU for the workload of a checked need."""
+    def ability(self, gpu: str, count: int, need: Need, near: float | None = None) -> Ability:
+        """Memory and speed of `count` of this GPU for the workload of a checked need; `near` as in `ability_of`."""
         waits = need.first_token_s is not None
         work = (need.task, need.model, need.quant, need.context, need.batch, need.kv_bits, need.optimizer, need.engine)
-        key = (gpu, count, *work, waits, need.answer_tokens if need.requests_per_s is not None else None)
+        key = (gpu, count, near, *work, waits, need.answer_tokens if need.requests_per_s is not None else None)
         found = self._abilities.get(key)
         if found is None:
             if len(self._abilities) > 50_000:
                 self._abilities.clear()
-            found = self._abilities[key] = ability_of(self, self.card(gpu), count, need)
+            found = self._abilities[key] = ability_of(self, self.card(gpu), count, need, near)
         return found
 
     def card(self, gpu: str) -> Card:
@@ -343,16 +343,19 @@ def _completed(card: Card, ratio: float | None) -> Card:
     return replace(card, peaks={**card.peaks, MATRIX: ratio * vector})
 
 
-def ability_of(on: Shelf, card: Card, count: int, need: Need) -> Ability:
-    """Memory and speed of `count` of a card for a checked need's workload; the sentence where nothing can be said."""
+def ability_of(on: Shelf, card: Card, count: int, need: Need, near: float | None = None) -> Ability:
+    """Memory and speed of `count` of a card for a checked need's workload; the sentence where nothing can be said.
+
+    With `near` no speed is worked out where the memory is short by more than that share of it.
+    """
     if need.task in MEASURED:
         return measured_ability(on, card, count, need.task)
     model = on.registry.models[need.model]
     card = unbridged(card)
     try:
         if need.task in TRAINING:
-            return _training(on, card, count, model, need)
-        return _answering(on, card, count, model, need)
+            return _training(on, card, count, model, need, near)
+        return _answering(on, card, count, model, need, near)
     except EstimateError as error:
         return Ability(0.0, None, None, False, "", str(error))
 
@@ -367,7 +370,7 @@ def unbridged(card: Card) -> Card:
     return replace(card, link_gb_s=None) if gaming and card.link_gb_s else card
 
 
-def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
+def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need, near: float | None) -> Ability:
     context, engine = need.context or need.rule["context"], need.engine or str(need.rule["engine"])
     prompt = min(512, max(1, context // 2))
     if need.requests_per_s is not None:  # the answers' length is known
@@ -376,7 +379,9 @@ def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need) -> A
         need.quant or "f16", engine, context, need.batch, count, kv_bits=need.kv_bits, prompt_tokens=prompt
     )
     reading = need.first_token_s is not None or need.task == "serve"
-    got = estimate(card, model, request, on.coefficients, on.points.get(card.id, ()), reading=reading)
+    got = estimate(card, model, request, on.coefficients, on.points.get(card.id, ()), reading=reading, near=near)
+    if got.memory.short_by(near):
+        return Ability(got.memory.total, got.memory.usable, None, False, "")
     wait = (
         (got.request.prompt_tokens or 1) / got.prefill_tokens_per_s.median
         if reading and got.prefill_tokens_per_s
@@ -419,7 +424,7 @@ def hosted_ability(on: Shelf, card: Card, need: Need, host_gb_s: float) -> tuple
     return Ability(memory.total, memory.usable, rate, False, statement), form.experts * away / GIB
 
 
-def _training(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ability:
+def _training(on: Shelf, card: Card, count: int, model: Model, need: Need, near: float | None) -> Ability:
     request = Request(
         "f16",
         "llama.cpp",
@@ -436,6 +441,8 @@ def _training(on: Shelf, card: Card, count: int, model: Model, need: Need) -> Ab
     memory = required(card, model, request)
     if model.context and need.context and need.context > model.context:
         return Ability(memory.total, memory.usable, None, False, "", "the context is longer than the model's")
+    if memory.short_by(near):
+        return Ability(memory.total, memory.usable, None, False, "")
     hours = training.gpu_hours(card, model, 1e9, request, on.shares, on.coefficients)
     step = need.batch * (need.context or 2048) * count  # tokens of one micro step, all GPUs together
     wait = _exchange_seconds(card, model, request) / step

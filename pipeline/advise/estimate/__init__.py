@@ -71,10 +71,12 @@ def estimate(
     measured: Sequence[Point] = (),
     *,
     reading: bool = True,
+    near: float | None = None,
 ) -> Estimate:
     """Estimate memory and speed; a measured speed of the same card, model and quantization wins and is marked.
 
-    Without `reading` the speed of reading a prompt stays out, for whoever asks hundreds of configurations.
+    For whoever asks hundreds of configurations: without `reading` the speed of reading a prompt stays out, and with
+    `near` every speed where the memory is short by more than that share of it.
 
     An engine that does not run this format on this card gives no speed but the reason (data/support.yml). A measured
     speed is the middle of an interval as wide as runs of one configuration lie apart.
@@ -85,6 +87,8 @@ def estimate(
     refused = support.refusal(engine.name, card, asked.quant) if asked.task == "serve" else ""
     if refused:
         return Estimate(card, model, asked, need, None, None, None, None, (*_memory_warnings(card, need), refused))
+    if need.short_by(near):
+        return Estimate(card, model, asked, need, None, None, None, None, _memory_warnings(card, need))
     decode, decode_basis, why = _decode(card, model, asked, engine, coefficients, measured)
     read = _prefill(card, model, asked, engine, coefficients) if reading else NOTHING
     prefill, prefill_basis, why_prefill = read

@@ -165,6 +165,10 @@ class Memory:
         """Usable memory that is left (negative: missing)."""
         return None if self.usable is None else self.usable - self.total
 
+    def short_by(self, share: float | None) -> bool:
+        """Whether more is missing than this share of what is usable; never without a share."""
+        return share is not None and self.usable is not None and self.total - self.usable > share * self.usable
+
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:

@@ -455,7 +455,7 @@ def test_questions_that_nothing_meets_are_said_so_with_the_nearest_way_out() -> 
     question = QUESTIONS[0].model_copy(update={"asked": asked})
     shown = page.line(rule.Pick(question, choose(dataset, parse(asked))), dataset)
     assert shown.pick is None
-    assert shown.nothing.startswith("None of the cards whose price to buy in the United States our sources state")
+    assert shown.nothing.startswith("No card of which our sources state a price to buy in the United States")
     assert shown.way_out
 
 

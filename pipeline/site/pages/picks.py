@@ -59,9 +59,9 @@ THIN = 25  # a market of which fewer cards have a price is too thin to rank
 TYPE_YOURS = "; type yours"  # an invitation of the chooser, which has a field for it
 # What a pick says where nothing meets its question: prices that nobody states are no verdict on the cards.
 UNMET = {
-    "buy": "None of the cards whose price to buy in {place} our sources state meets the need",
-    "rent": "None of the cards that our sources see for rent meets the need",
-    "both": "None of the cards whose price in {place} our sources state meets the need",
+    "buy": "No card of which our sources state a price to buy in {place} meets the need",
+    "rent": "No card that our sources see for rent meets the need",
+    "both": "No card of which our sources state a price in {place} meets the need",
 }
 
 
@@ -512,7 +512,7 @@ def elsewhere(dataset: Dataset, market: Market, home: Pick) -> str:
     each = " each" if then.several else ""
     return (
         f"In the United States it is {_named(option)}, {money(then.amount, then.currency)}{each} ({then.seen}); "
-        f"of that card none of our sources states a current price in {place}, so ask for it there first"
+        f"our sources state no current price of it in {place}, so look for one there before you buy anything else"
     )
 
 

@@ -567,3 +567,28 @@ def test_each_pick_has_a_page_with_its_answer_and_a_shared_picture_of_its_own() 
             assert card in shown.shared.figures[0][1]
             assert card in shown.text()
     assert len({one.shared for one in alone.values()}) == len(alone)
+
+
+@pytest.mark.browser
+def test_on_a_phone_the_cards_beside_a_pick_are_read_without_scrolling_sideways(
+    phone: tuple[Page, Watch], site: str
+) -> None:
+    page_, _ = phone
+    page_.goto(f"{site}guide/picks/chat-8b/")
+    rows = page_.locator(".ga-market--us .ga-beside tbody tr")
+    for row in (rows.nth(0), rows.nth(1)):
+        for cell in row.locator("th, td:visible").all():
+            box = cell.bounding_box()
+            assert box is not None
+            assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    expect(rows.nth(1)).to_contain_text("Take it if")
+
+
+@pytest.mark.browser
+def test_beside_a_pick_a_rail_leads_through_the_page_and_stays_in_sight(desk: tuple[Page, Watch], site: str) -> None:
+    page_, _ = desk
+    page_.goto(f"{site}guide/picks/chat-8b/")
+    rail = page_.get_by_role("complementary", name="This pick")
+    rail.get_by_role("link", name="If your case differs").click()
+    expect(page_.get_by_role("heading", name="If your case differs")).to_be_in_viewport()
+    expect(rail.get_by_role("link", name="Beside others")).to_be_in_viewport()

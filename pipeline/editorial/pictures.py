@@ -219,7 +219,7 @@ def curve(
         _HIGH,
         x_name,
         y_name,
-        tuple(AxisMark(place(x), f"{x:g}") for x in (names or xs)),
+        tuple(AxisMark(place(x), f"{x:,g}") for x in (names or xs)),
         tuple(AxisMark(height(at * step), f"{at * step:,g}") for at in range(round(top_value / step) + 1)),
         tuple(drawn),
         _LEFT,

@@ -186,3 +186,54 @@ def test_a_month_of_use_is_a_twelfth_of_52_weeks() -> None:
 def test_only_a_field_without_a_value_takes_the_usual_one() -> None:
     assert needs.first(None, 3) == 3
     assert needs.first(0, 3) == 0
+
+
+def registry(**models: Any) -> Any:
+    found = {
+        name: SimpleNamespace(id=name, name=name.upper(), kind="language", **about) for name, about in models.items()
+    }
+    return SimpleNamespace(spellings={name: name for name in found}, models=found)
+
+
+def filled(**asked: Any) -> Need:
+    need = Need(**{"model": "small", **asked})
+    return needs.checked(need, registry(small={"context": 4096}), known("rtx-4090"))
+
+
+def test_what_the_task_implies_is_filled_in_and_what_is_asked_stays() -> None:
+    plain, rule = filled(context=4096), needs.TASKS["chat"]
+    assert (plain.model, plain.engine, plain.quant) == ("small", rule["engine"], rule["quant"])
+    assert (plain.units, plain.runs_per_month, plain.least_rate) == (rule["units"], rule["runs"], rule["least"])
+    assert plain.rented == rule["rented"]
+    said = filled(context=1, units=5, runs_per_month=2, least_rate=0.5, rented="spot", engine="vllm", quant="f16")
+    assert (said.units, said.runs_per_month, said.least_rate, said.rented) == (5, 2, 0.5, "spot")
+    assert (said.engine, said.quant, said.context) == ("vllm", "f16", 1)
+    assert filled(engine="vllm", context=1).quant == needs.RULES["usual_quant"]["vllm"]
+    assert filled(context=1, own={"RTX-4090": 2}).own == {"rtx-4090": 2}
+
+
+def test_a_prompt_is_as_long_as_the_model_reads_at_most() -> None:
+    assert filled(context=4096).context == 4096
+    with pytest.raises(NeedError, match="Context is 4,097 tokens; SMALL reads at most 4,096"):
+        filled(context=4097)
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        ({"kv_bits": 5}, "it is one of 16, 8, 4"),
+        ({"task": "dance"}, "it is one of chat"),
+        ({"market": "moon"}, "it is one of us, eu, uk"),
+        ({"model": "smal"}, "no model here is called “smal”; the nearest names are small"),
+        ({"machines": 2}, "ask for one machine"),
+        ({"batch": 0}, "must be at least 1 sequences"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_its_field(asked: dict[str, Any], says: str) -> None:
+    with pytest.raises(NeedError, match=says):
+        filled(context=1, **asked)
+
+
+@pytest.mark.parametrize("bits", [4, 8, 16])
+def test_a_cache_has_four_eight_or_sixteen_bits(bits: int) -> None:
+    assert filled(context=1, kv_bits=bits).kv_bits == bits

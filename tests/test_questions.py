@@ -116,9 +116,14 @@ def test_a_question_that_stands_twice_or_holds_an_unknown_word_is_told_at_its_li
     [
         ("able.low >= 10", "able.low => 10", r"chat-8b, expects: 'able.low => 10': .*; write a comparison"),
         (
-            "expected: [nvidia-geforce-rtx-3060-12gb",
-            "expected: [nvidia-geforce-rtx-3060-12",
-            "did you mean 'nvidia-geforce",
+            "expected: [nvidia-geforce-rtx-4060-ti-16gb",
+            "expected: [nvidia-geforce-rtx-4060-ti-16",
+            "chat-8b, expected: .*did you mean 'nvidia-geforce",
+        ),
+        (
+            "worth: {nvidia-geforce-rtx-4060-ti-16gb",
+            "worth: {nvidia-geforce-rtx-4060-ti-16",
+            "chat-8b, worth: .*did you mean 'nvidia-geforce",
         ),
         ('chapter: "guide/memory/"', 'chapter: "guide/memry/"', "chapter: 'guide/memry/' is no chapter; write guide/"),
         ("tier: light", "tier: easy", "tier: 'easy' is none of , light, complex, demanding"),

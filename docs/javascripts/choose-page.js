@@ -8,7 +8,7 @@ import { copied } from "./elements.js";
 import { fill } from "./fill.js";
 import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
-const RUN = ["units", "deadline_hours"], ADDRESS_MS = 300, EACH_CARD = 4, WARM = 60, WARMED = ["chat", "qlora", "serve", "full", "train"];
+const RUN = ["units", "deadline_hours"], ADDRESS_MS = 300, EACH_CARD = 8, WARM = 80, WARMED = ["chat", "qlora", "serve", "full", "train"];
 const NOT_LOADED = "The figures could not be loaded. Change something to try again.";
 /** @typedef {any} Any what Python's own types describe */
 /** @typedef {HTMLInputElement & HTMLSelectElement} Field @typedef {HTMLFormElement & { elements: Record<string, Any> }} Form @typedef {Record<string, string>} Words */
@@ -97,7 +97,7 @@ function warm(known, state) {
   let step = 0;
   const next = () => {
     if (step === WARM || !state.place.isConnected) return;
-    view(choose(few, parse({ task: WARMED[step % WARMED.length], context: String(512 * (step += 1)), budget_usd: "2000" })));
+    view(choose(few, parse({ task: WARMED[step % WARMED.length], context: String(384 * (step += 1)), budget_usd: "2000" })));
     idle(next);
   };
   idle(next);

@@ -93,7 +93,7 @@ export function some(dataset, gpus) {
 function abilities(on) {
   /** @type {Map<string, Record<string, Any>>} */
   const known = new Map();
-  return (/** @type {string} */ gpu, /** @type {number} */ count, /** @type {Any} */ need, /** @type {number | null} */ near = null) => {
+  return (/** @type {string} */ gpu, /** @type {number} */ count, /** @type {Any} */ need, /** @type {Any} */ near = null) => {
     const work = [...WORK.map((name) => need[name]), need.first_token_s !== null, need.requests_per_s !== null && need.answer_tokens].join("|");
     if (!known.has(work)) {
       if (known.size > KEPT) known.clear();

@@ -363,6 +363,16 @@ def test_each_question_says_why_the_cards_that_readers_expect_are_not_the_pick()
         assert all(other.why and "type yours" not in other.why for other in named), pick.question.id
 
 
+def test_a_card_beside_the_pick_stands_in_a_count_that_holds_the_model_even_if_it_costs_too_much() -> None:
+    dataset, found = real()
+    pick = next(pick for pick in found.picks if pick.question.id == "serve-70b")
+    asked = {**pick.question.asked, "budget_usd": "6000"}
+    poorer = rule.Pick(pick.question, choose(dataset, parse(asked)))
+    (pair,) = (one for one in rule.expected(dataset, poorer) if one.gpu == "nvidia-rtx-a6000")
+    assert pair.count == 2
+    assert [failure.name for failure in pair.failures] == ["budget"]
+
+
 def test_a_card_beside_the_pick_says_in_one_sentence_what_it_costs_brings_and_lacks() -> None:
     dataset, found = real()
     arc = next(other for other in page.line(found.picks[0], dataset).others if other.name == "Arc B580")

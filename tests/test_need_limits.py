@@ -224,7 +224,7 @@ def test_a_prompt_is_as_long_as_the_model_reads_at_most() -> None:
         ({"kv_bits": 5}, "it is one of 16, 8, 4"),
         ({"task": "dance"}, "it is one of chat"),
         ({"market": "moon"}, "it is one of us, eu, uk"),
-        ({"model": "smal"}, "no model here is called “smal”; the nearest names are small"),
+        ({"model": "smaller"}, "no model here is called “smaller”; the nearest names are small"),
         ({"machines": 2}, "ask for one machine"),
         ({"batch": 0}, "must be at least 1 sequences"),
     ],

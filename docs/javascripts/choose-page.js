@@ -8,7 +8,7 @@ import { copied } from "./elements.js";
 import { fill } from "./fill.js";
 import { marketOf, USUAL, withMarket } from "./market-choice.js";
 
-const RUN = ["units", "deadline_hours"], ADDRESS_MS = 300, EACH_CARD = 8, WARM = 80, WARMED = ["chat", "qlora", "serve", "full", "train"];
+const RUN = ["units", "deadline_hours"], ADDRESS_MS = 300, PAUSE_MS = 1000, EACH_CARD = 8, WARM = 80, WARMED = ["chat", "qlora", "serve", "full", "train"];
 const NOT_LOADED = "The figures could not be loaded. Change something to try again.";
 /** @typedef {any} Any what Python's own types describe */
 /** @typedef {HTMLInputElement & HTMLSelectElement} Field @typedef {HTMLFormElement & { elements: Record<string, Any> }} Form @typedef {Record<string, string>} Words */
@@ -94,11 +94,12 @@ function warm(known, state) {
   if (warmed) return;
   warmed = true;
   const idle = window.requestIdleCallback ?? ((run) => setTimeout(run, 200)), few = some(known, Object.keys(known.gpus).filter((_, i) => i % EACH_CARD === 0));
-  let step = 0;
+  let step = 0, turn = state.turn;
   const next = () => {
     if (step === WARM || !state.place.isConnected) return;
-    view(choose(few, parse({ task: WARMED[step % WARMED.length], context: String(384 * (step += 1)), budget_usd: "2000" })));
-    idle(next);
+    const asked = turn !== (turn = state.turn); // whoever has just changed something waits for none of it
+    if (!asked) view(choose(few, parse({ task: WARMED[step % WARMED.length], context: String(384 * (step += 1)), budget_usd: "2000" })));
+    setTimeout(() => idle(next), asked ? PAUSE_MS : 0);
   };
   idle(next);
 }

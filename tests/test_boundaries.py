@@ -392,7 +392,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "EACH_SOURCE": 2.0,
         "BOOST_OF_MACHINE": 9.0,
     },
-    "site.pages.home": {"BUDGET_USD": 800, "MOVES": 6, "NEW": 6, "CORRECTED": 4},
+    "site.pages.home": {"BUDGET_USD": 800, "MOVES": 6, "NEW": 6, "CORRECTED": 2},
     "site.pages.peaks": {"NAMED": 2, "WIDER": 1.2},
     "site.pages.prices": {"MOVED": 40, "BOOST": 8.0},
     "site.pages.table": {"BEST_KNOWN": 48},

@@ -19,7 +19,7 @@ def prose(prices: Any = (), results: Any = (), samples: Path = Path(), charts: f
     card = record(prices=rows, benchmarks=tuple(results))
     newest = price(retrieved="2026-11-20")
     dataset = Dataset({GPU: card}, prices=(*rows, newest))
-    return Prose(dataset, lambda number, unit: f"{number:.6g} {unit}".strip(), {}, samples, charts)
+    return Prose(dataset, lambda number, unit: f"{number:.6g} {unit}".strip(), {}, samples=samples, charts=charts)
 
 
 def shown(text: str, of: Prose) -> str:

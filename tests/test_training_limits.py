@@ -12,9 +12,9 @@ from pipeline.advise.choose.calculators import training
 from pipeline.advise.choose.need import NeedError
 
 
-@pytest.mark.parametrize(("hours", "billed"), [(0.5, 1.0), (1.0, 1.0), (1.5, 1.5)])
-def test_an_hour_is_paid_at_least(hours: float, billed: float) -> None:
-    assert training.billed(hours) == billed
+@pytest.mark.parametrize(("hours", "billed"), [(0.0, 0.333), (0.5, 0.833), (1.5, 1.833)])
+def test_a_run_is_paid_with_twenty_minutes_of_start(hours: float, billed: float) -> None:
+    assert training.billed(hours) == pytest.approx(billed)
 
 
 @pytest.mark.parametrize(("room", "fits"), [(0.0, True), (-0.01, False), (None, False)])
@@ -74,8 +74,8 @@ def test_a_run_takes_its_tokens_over_the_speed_of_the_middle_and_both_ends() -> 
 @pytest.mark.parametrize(
     ("facts", "count", "ability", "cost"),
     [
-        (card(), 1, able(), 10.0),
-        (card(most=2), 2, able(), 20.0),
+        (card(), 1, able(), 10.333),
+        (card(most=2), 2, able(), 20.666),
         (card(most=1), 2, able(), None),
         (card(usd=None), 1, able(), None),
         (card(), 1, able(room=-1.0), None),
@@ -88,7 +88,7 @@ def test_an_offer_is_a_card_that_is_let_in_that_count_and_holds_the_run(
     monkeypatch.setattr(training, "does", lambda *_: ability)
     none: Any = None
     found = training._offer(none, facts, count, 3.6e7, {})
-    assert (found and found[0]) == cost
+    assert (found and found[0]) == (cost and pytest.approx(cost))
 
 
 def test_of_each_card_the_cheapest_count_is_offered_and_more_only_where_they_cost_less(

@@ -24,7 +24,8 @@ def option(
     env = {
         "gpu": gpu, "name": gpu, "month": month, "speed": speed, "way": way, "count": 1, "card": card, "paid": month,
         "paid_all": month, "price": {"usd": month, "kind": "retail"}, "bought": 100,
-        "task": {"software": "", "run": None}, "need": vars(NEED), "slope": 0.5, "c": CONSTANTS, "training": ("full",),
+        "task": {"software": "", "run": None}, "need": vars(NEED), "slope": 0.5, "enough": 1e9,
+        "c": CONSTANTS, "training": ("full",),
     }  # fmt: skip
     env["able"] = able | {name: known.pop(name) for name in tuple(known) if name in able}
     failures: Any = tuple(SimpleNamespace(name=name, gap=gap, text=name) for name, gap in missed)
@@ -46,7 +47,8 @@ FIRST = option("first", 1000.0, 10.0)
         (option("other", 1150.0, 9.99, measured=True), "first"),
         (option("other", 1150.0, 10.0, room=20.0), "other"),  # twice the memory to spare
         (option("other", 1150.0, 10.0, room=19.9), "first"),
-        (option("other", 1150.0, 11.0, low=9.9), "first"),  # the slow end of its estimate is slower
+        (option("other", 1150.0, 11.0, low=9.5), "other"),
+        (option("other", 1150.0, 11.0, low=9.49), "first"),  # the slow end of its estimate is slower
     ],
 )
 def test_of_what_costs_nearly_the_same_the_clearly_better_is_the_least_money(other: Option, taken: str) -> None:

@@ -53,7 +53,7 @@ def test_labels_that_touch_do_not_overlap(dx: float, dy: float, overlap: int) ->
 def test_the_axis_of_time_counts_years_from_two_on_and_quarters_below_ten_months(
     first: float, last: float, ticks: list[str]
 ) -> None:
-    assert [text for _, text in history._date_ticks(first, last)] == ticks
+    assert [text for _, text in history._date_ticks(first, last, 1000)] == ticks
 
 
 @pytest.mark.parametrize(("usd", "drawn"), [(1859.0, True), (1850.0, False)])

@@ -62,11 +62,11 @@ def first_choice(page: Page) -> Locator:
     return page.locator(".ga-choice:visible").first.locator("h3")
 
 
-def test_a_student_with_300_dollars_learns_which_card_to_buy_for_an_8_b_model(reader: Reader) -> None:
+def test_a_student_with_400_dollars_learns_which_card_to_buy_for_an_8_b_model(reader: Reader) -> None:
     page = reader.page
     reader.comes_to("")
     reader.chooses(page.get_by_label("I want to"), "^chat with$")
-    reader.types(page.get_by_label("with", exact=True), "300")
+    reader.types(page.get_by_label("with", exact=True), "400")
     reader.touches_on(page.get_by_role("button", name="Show the GPU"))
     arrived(page, "**/choose/?*")
     reader.reads(first_choice(page), re.compile(r"^\s*Buy\s"), most=3)

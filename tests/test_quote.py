@@ -238,6 +238,15 @@ def test_what_a_shop_asks_for_a_product_is_what_anybody_read_there_last() -> Non
     assert (shops.value, shops.day) == (899, ago(9))
 
 
+def test_each_configuration_of_a_machine_has_a_newest_reading_of_its_own() -> None:
+    """Mac mini with M6: October's list names the smallest machine alone; that of 32 GB was last read in August."""
+    small = bought(899, "Mac mini 16GB", days=5, kind="system")
+    large = bought(1799, "Mac mini 32GB", days=45, kind="system")
+    assert [one.amount for one in quoted([small, large], "system").configurations] == [899, 1799]
+    older = replace(small, date=ago(45), amount=949.0, usd_per_unit=949.0)
+    assert [one.amount for one in quoted([small, older], "system").configurations] == [899]
+
+
 def test_of_several_lowest_asks_the_lowest_counts() -> None:
     """A100 PCIe 80GB, August 2026: from 12,604 and from 15,888; nobody asked their mean of 14,246."""
     floors = [bought(usd, name, kind="used", basis="floor") for usd, name in ((15888, "a"), (12604, "b"))]

@@ -196,8 +196,8 @@ def among_cheapest(price: Price) -> bool:
 def machines(prices: Sequence[Price], market: Market) -> list[Seen]:
     """Whole machines in all their configurations, each product once; cheapest first.
 
-    Each configuration has a newest reading of its own: a list of October that names the smallest machine says nothing of
-    what a larger one costs.
+    Each configuration has a newest reading of its own: a list of October that names the smallest machine alone says
+    nothing of what a larger one costs.
     """
     found = [seen for alike in _grouped(prices, configuration).values() for seen in _products(alike, "system", market)]
     return sorted(found, key=lambda seen: (seen.amount, seen.who))

@@ -193,7 +193,6 @@ LIMITS: dict[str, dict[str, object]] = {
     "advise.choose.calculators.power": {
         "WEEKS_A_YEAR": 52,
         "BTU_A_WATT_HOUR": 3.412,
-        "SUPPLY_STEP_W": 50,
         "VOLTS": (120, 230),
     },
     "advise.choose.calculators.several": {"NOT_FASTER": 1.05},

@@ -206,9 +206,10 @@ def test_a_measured_server_is_shared_out_and_holds_its_machine(dataset: Dataset)
 
 
 def test_a_power_supply_is_of_a_size_that_is_sold_and_not_too_small() -> None:
-    assert supply_w(630) == 800
-    assert supply_w(640) == 800
-    assert supply_w(640.1) == 850
+    assert supply_w(600) == 750
+    assert supply_w(600.1) == 850
+    assert supply_w(1280) == 1600
+    assert supply_w(1280.1) is None
 
 
 # ------------------------------------------------------------------ what fits, several, upgrade

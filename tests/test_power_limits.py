@@ -11,9 +11,11 @@ from pipeline.advise.choose.calculators import power
 from pipeline.advise.choose.need import NeedError
 
 
-@pytest.mark.parametrize(("share", "watts"), [(1.0, 500.0), (1.001, 550.0), (0.9, 450.0), (0.0, 0.0), (0.0001, 50.0)])
-def test_a_supply_is_the_next_fifty_watts_that_give_enough(share: float, watts: float) -> None:
-    assert power.supply_w(500 * power.PSU_SHARE * share) == watts
+@pytest.mark.parametrize(
+    ("share", "watts"), [(1.0, 550.0), (1.001, 650.0), (0.9, 550.0), (0.0, 450.0), (2.909, 1600.0), (2.91, None)]
+)
+def test_a_supply_is_the_next_size_of_the_shops_that_gives_enough(share: float, watts: float | None) -> None:
+    assert power.supply_w(550 * power.PSU_SHARE * share) == watts
 
 
 def card(power_w: float | None = 450.0, measured: Any = None, psu_w: float | None = 850.0) -> Any:

@@ -311,6 +311,14 @@ def _curve(at: float | None, points: Sequence[Sequence[float]]) -> float | None:
     return None
 
 
+def size_for(need: float | None, sizes: Sequence[float]) -> float | None:
+    """The smallest of some sizes, in their order, that is enough; None beyond the largest."""
+    for size in sizes:
+        if need is not None and need <= size:
+            return size
+    return None
+
+
 def _joined(parts: Sequence[Any], between: str) -> str:
     return between.join(shown(part) for part in parts if part is not None and part != "")
 
@@ -349,6 +357,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "holds": _holds,
     "first_of": _first_of,
     "curve": _curve,
+    "size_for": size_for,
 }
 CALLED: Mapping[str, Any] = {**FUNCTIONS, "__builtins__": {}}  # what a compiled formula may call
 

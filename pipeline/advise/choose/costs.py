@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pipeline.advise import rules
 from pipeline.advise.choose import hosts
@@ -18,4 +18,5 @@ HOST_USD: Mapping[int, float] = {
 REST_OF_MACHINE_W: float = _C["idle_rest_w"]["is"]
 REST_W: float = _C["rest_w"]["is"]
 PSU_SHARE: float = _C["psu_share"]["is"]
+SUPPLIES_W: Sequence[float] = _C["supplies_w"]["is"]
 START_HOURS: float = _C["start_hours"]["is"]

@@ -74,6 +74,7 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
         "Ability": catalogue.Ability,
         "Need": need.Need,
         "NeedError": need.NeedError,
+        "size_for": rules.size_for,  # the calculators and the chooser ask it
     },
     "costed": {
         "answered": calculators.answered,

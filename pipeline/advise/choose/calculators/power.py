@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pipeline.advise import rules
 from pipeline.advise.choose.calculators.buy_or_rent import (
     HOURS,
     MONTHS_A_YEAR,
@@ -18,12 +19,11 @@ from pipeline.advise.choose.calculators.fields import MARKET, amount, whole
 from pipeline.advise.choose.calculators.fields import CalculatorInput as Input
 from pipeline.advise.choose.calculators.sheet import AnswerTable, CalculatorAnswer, number, words
 from pipeline.advise.choose.calculators.words import dollars, figure, money, times
-from pipeline.advise.choose.costs import PSU_SHARE, REST_OF_MACHINE_W, REST_W
+from pipeline.advise.choose.costs import PSU_SHARE, REST_OF_MACHINE_W, REST_W, SUPPLIES_W
 from pipeline.advise.choose.need import NeedError
 
 WEEKS_A_YEAR = 52
 BTU_A_WATT_HOUR = 3.412
-SUPPLY_STEP_W = 50  # power supplies are sold in such steps
 VOLTS = (120, 230)
 FIELDS: tuple[Input, ...] = (
     Input("gpu", "GPU", "gpu", "nvidia-geforce-rtx-4090"),
@@ -73,12 +73,9 @@ def answer(asked: dict[str, Any], known: Known) -> CalculatorAnswer:
     )
 
 
-def supply_w(most_w: float) -> float:
-    """The power supply for a machine that draws this at most: PSU_SHARE of what is printed may be drawn for long."""
-    steps, exact = 0, most_w / PSU_SHARE
-    while steps * SUPPLY_STEP_W < exact:
-        steps += 1
-    return float(steps * SUPPLY_STEP_W)
+def supply_w(most_w: float) -> float | None:
+    """The supply for a machine that draws this at most, PSU_SHARE of what it gives; None beyond the largest."""
+    return rules.size_for(most_w / PSU_SHARE, SUPPLIES_W)
 
 
 def _watts(facts: Facts, typed: float | None) -> tuple[float, bool, str, str]:
@@ -94,8 +91,11 @@ def _watts(facts: Facts, typed: float | None) -> tuple[float, bool, str, str]:
 
 
 def _supply(facts: Facts, count: int, most: float) -> tuple[str, ...]:
+    size = supply_w(most)
+    if size is None:
+        return (f"{figure(most)} W at most ask for more than one power supply.",)
     said = (
-        f"Power supply: {figure(supply_w(most))} W, so that {figure(most)} W at most is "
+        f"Power supply: {figure(size)} W, so that {figure(most)} W at most stay below "
         f"{figure(100 * PSU_SHARE)} % of what it can give."
     )
     if facts.psu_w is None or count > 1:

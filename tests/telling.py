@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from functools import partial
+from importlib import import_module
 
 from ten import FOLDER, ten
 
@@ -38,6 +39,58 @@ OTHER_PAGES = frozenset(
     for name in ("guide", "statements", "downloads", "sources", "unplaced", "how_we_test", "dictionary", "validation")
 )
 TRANSLATED = "javascripts/"
+# The tables of the rooms that decide: factors, bits, widths, generations and what an amount may be.
+TABLES: Mapping[str, str] = {
+    "advise.choose.answer": "CONSTANTS CIRCUITS",
+    "advise.choose.calculators.picture": "STEPS",
+    "advise.choose.picture": "STEPS",
+    "advise.estimate.core": "CACHE_BITS",
+    "advise.estimate.engines": "TIMES DRIVER_SHARE",
+    "advise.estimate.fit": "AT_LEAST",
+    "advise.estimate.inputs": "FASTEST_GDDR",
+    "advise.estimate.memory": "OPTIMIZER_BYTES",
+    "advise.estimate.speed": "ROOFS BUSY_FROM",
+    "advise.estimate.types": "PEAKS TRAINED_SUMS PCIE_GB_S",
+    "advise.estimate.validation": "BYTES TARGETS GOALS",
+    "advise.estimate.weights": "BITS",
+    "core.constants": "SCALES",
+    "core.measured.plausible": "BYTES_OF",
+    "core.networks": "LIMITS",
+    "core.schema": "PRECISIONS",
+    "core.suggest": "MOST",
+    "core.units": "NOMINAL",
+    "derive.metrics": "WEIGHT_BYTES",
+    "intake.drivers": "SIZES APPLE_CORES",
+    "intake.price_list": "TOO_LOW",
+    "intake.sources.anycloud_catalog": "AZURE_FRACTIONS GCP_HOSTS CORES_PER_CHIP",
+    "intake.sources.aws_p5_price_history": "MACHINES",
+    "intake.sources.fsdl_cloud_gpus": "CHIPS_PER_BOARD",
+    "intake.sources.lambda_deeplearning_benchmark": "V100_FORMS",
+    "intake.sources.lincoln_ai_accelerators": "FLOORS",
+    "intake.sources.wikipedia_gpu_info": "SLOTS",
+    "package.gpu_almanac.local": "MEMORY_TOLERANCE",
+    "package.gpu_almanac.lookup": "FEWEST_PARAMETERS ROUNDING",
+    "package.gpu_almanac.names": "SUGGESTIONS LIKENESS",
+    "record.difference": "MOST_LINES",
+    "record.judge": "GIB WEIGHT_BYTES",
+    "record.reconcile": "KIND_RANK",
+    "record.validate.memory": "CHIP_GB STACK_GB CHIP_SINCE",
+    "record.validate.physics": "PIN_RATE_GBPS FP32_OPS_PER_CORE_CLOCK AGAINST_FP16",
+    "record.validate.products": "PCIE_GENERATIONS",
+    "record.validate.silicon": "DENSITY PROCESSES",
+    "site.charts.fits_on": "LOW HIGH TICKS",
+    "site.charts.history": "ROOM",
+    "site.charts.measured_peak": "BAR",
+    "site.charts.roofline": "WORK",
+    "site.charts.work_per_dollar": "UNITS",
+    "site.pages.benchmarks": "FIRST BAR",
+    "site.pages.picks": "LEVEL FAR THIN",
+    "site.pages.preview": "FEW",
+    "site.pages.table": "LISTED_FIRST",
+    "site.pages.unplaced": "NAMES_SHOWN",
+    "site.shared": "MOST_FIGURES FAINT",
+    "tools.sheet.words": "FP32_BY_RATIO DENSE_OVER_16_BIT",
+}
 # Lists of chapters are made of the recorded chapters too.
 guide.written = partial(guide.written, FOLDER / "guide")
 
@@ -180,7 +233,20 @@ def compared() -> Told:
         yield f"{one} {other}", comparison.lead(one, other)
 
 
+def tables() -> Told:
+    """Each entry of the tables that decide something."""
+    for module, names in TABLES.items():
+        for name in names.split():
+            table = getattr(import_module(f"pipeline.{module}"), name)
+            rows = (
+                table.items()
+                if isinstance(table, Mapping)
+                else enumerate(table if isinstance(table, tuple) else [table])
+            )
+            yield from ((f"{module}.{name} {key}", value) for key, value in rows)
+
+
 AREAS: Mapping[str, Callable[[], Told]] = {
     told.__name__: told
-    for told in (pages, charts, prices, pairs, answers, calculated, estimates, derived, decided, compared)
+    for told in (pages, charts, prices, pairs, answers, calculated, estimates, derived, decided, compared, tables)
 }

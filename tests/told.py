@@ -68,6 +68,7 @@ def _plain(value: Any) -> Any:
 
 AREAS = (
     "pages", "charts", "prices", "pairs", "answers", "calculated", "estimates", "derived", "decided", "compared",
+    "tables",
 )  # fmt: skip
 
 

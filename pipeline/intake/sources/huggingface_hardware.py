@@ -6,7 +6,7 @@ import re
 
 from pipeline.core.schema import Rows
 from pipeline.intake.sources import table
-from pipeline.intake.sources.base import Snapshots, Source, SourceError, SourceFile
+from pipeline.intake.sources.base import Snapshot, Snapshots, Source, SourceError, SourceFile
 
 FILE = "hardware_skus.csv"
 SOURCE = Source(
@@ -61,21 +61,25 @@ def parse(snapshots: Snapshots) -> Rows:
     for number, row in table.rows(snapshot, list(COLUMNS)):
         where = f"row {number} ({row['name']})"
         if row["group"] in GROUPS:
-            reasons = []
-            for column, (field, unit) in FIELD_OF.items():
-                reason = _reason_against(row, column)
-                if reason:
-                    reasons.append(f"{column}: {reason}")
-                elif row[column]:
-                    yield snapshot.claim(row["name"], field, row[column], f"{where}, column {column}", unit)
-            if reasons:
-                yield snapshot.skip(row["name"], where, "; ".join(reasons))
+            yield from _row(snapshot, row, where)
         elif row["group"] in OTHER_GROUPS:
             yield snapshot.skip(row["name"], where, OTHER_GROUPS[row["group"]])
         else:
             raise SourceError(
                 f"{SOURCE.id}/{FILE} {where}: unknown group {row['group']!r}; add it to GROUPS or OTHER_GROUPS"
             )
+
+
+def _row(snapshot: Snapshot, row: dict[str, str], where: str) -> Rows:
+    reasons = []
+    for column, (field, unit) in FIELD_OF.items():
+        reason = _reason_against(row, column)
+        if reason:
+            reasons.append(f"{column}: {reason}")
+        elif row[column]:
+            yield snapshot.claim(row["name"], field, row[column], f"{where}, column {column}", unit)
+    if reasons:
+        yield snapshot.skip(row["name"], where, "; ".join(reasons))
 
 
 def _reason_against(row: dict[str, str], column: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
+from pydantic import ValidationError
 
 from pipeline.core import constants
 from pipeline.core.documents import meant, page_of, without_comma, wrong_place
@@ -24,6 +27,13 @@ from pipeline.core.schema import known_part, whole_day
 )  # fmt: skip
 def test_a_text_shows_the_value_to_the_digit_that_it_is_rounded_to(text: str, value: float, shown: bool) -> None:
     assert constants._shows(text, value) is shown
+
+
+@pytest.mark.parametrize(("most", "sound"), [(295, True), (296, False), (212, False), (211, False)])
+def test_the_upper_end_of_a_range_stands_in_its_text_above_the_value(most: float, sound: bool) -> None:
+    stated = {"value": 212, "text": "$212 to $295", "source": "a list", "url": "https://a.org/b", "locator": "row 1"}
+    with nullcontext() if sound else pytest.raises(ValidationError, match="is not the upper end of"):
+        constants.Constant(**stated, read="2026-11-27", most=most, month="2026-09")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

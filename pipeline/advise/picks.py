@@ -13,7 +13,7 @@ from functools import reduce
 from pipeline.advise import rules
 from pipeline.advise.choose import Answer, Need, choose, parse
 from pipeline.advise.choose.answer import Option, first_choice, one_of_each, options
-from pipeline.advise.choose.catalogue import Shelf, shelf
+from pipeline.advise.choose.catalogue import fits, shelf
 from pipeline.advise.choose.need import checked
 from pipeline.advise.choose.questions import Question, Variation, questions
 from pipeline.advise.estimate import Interval, Request, estimate
@@ -152,17 +152,10 @@ def expected(dataset: Dataset, pick: Pick) -> list[Option]:
     on, need = shelf(dataset), pick.answer.need
     chosen = {choice.option.gpu for choice in pick.answer.choices}
     judged = list(options(on.priced_in(need.money), need, only=pick.question.expected))
-    judged.sort(
-        key=lambda o: (not o.well, not _holds(on, o, need), -o.stage, len(o.failures), len(o.narrow), o.count, o.way)
-    )
+    held = {o.key: fits(on.ability(o.gpu, o.count, need)) for o in judged}
+    judged.sort(key=lambda o: (not o.well, not held[o.key], -o.stage, len(o.failures), len(o.narrow), o.count, o.way))
     nearest = {o.gpu: o for o in reversed(judged)}
     return [nearest[gpu] for gpu in pick.question.expected if gpu in nearest and gpu not in chosen]
-
-
-def _holds(on: Shelf, option: Option, need: Need) -> bool:
-    """Whether so many of a GPU hold the model; unknown is no."""
-    room = on.ability(option.gpu, option.count, need).room_gib
-    return room is not None and room >= 0
 
 
 def paid(option: Option) -> float:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import RootModel, ValidationInfo, field_validator
+from pydantic import Field, RootModel, ValidationInfo, field_validator
 
 from pipeline.core import documents
 from pipeline.core.documents import Locator, ReadDay, Strict, Text, Url
@@ -50,6 +51,16 @@ class Constant(Strict):
     url: Url
     locator: Locator
     read: ReadDay
+    most: float | None = None  # of a text that names two ends, the upper one; the value is then the lower
+    month: Annotated[str, Field(pattern=r"^\d{4}-(0[1-9]|1[0-2])$")] | None = None  # of which the figure is
+
+    @field_validator("most")
+    @classmethod
+    def _is_the_other_end(cls, most: float | None, known: ValidationInfo) -> float | None:
+        text, value = known.data.get("text"), known.data.get("value")
+        if most is not None and text is not None and value is not None and not (most > value and _shows(text, most)):
+            raise ValueError(f"{most:g} is not the upper end of {text!r}; correct one of the two")
+        return most
 
     @field_validator("text")
     @classmethod

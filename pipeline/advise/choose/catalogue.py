@@ -82,6 +82,11 @@ class Ability:
         return None if self.usable_gib is None else self.usable_gib - self.needed_gib
 
 
+def fits(ability: Ability) -> bool:
+    """Whether the memory is known and enough."""
+    return (ability.room_gib if ability.room_gib is not None else -1.0) >= 0
+
+
 @dataclass
 class Shelf:
     """Everything prepared once for one dataset; abilities are worked out once for each workload."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,7 +28,7 @@ from pipeline.advise.picks import (
     prompt_seconds,
 )
 from pipeline.core import constants
-from pipeline.core.wording import SIGNS, UNKNOWN, between, day, money
+from pipeline.core.wording import SIGNS, UNKNOWN, between, money
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import BASIS_WORDS, DEFAULT_MARKET, MARKETS, Kind, Market
@@ -157,7 +156,7 @@ class QuestionLine:
 
     question: Question
     budget: float | None
-    currency: str
+    market: Market
     choices: tuple[ChoiceLine, ...]  # each option once
     best: str  # what the first choice is: the cheapest that does it well, or where it falls short
     turn: Turn | None  # of the first choice
@@ -182,10 +181,14 @@ class QuestionLine:
         return self.choices[0] if self.choices else None
 
     @property
+    def currency(self) -> str:
+        """In which its amounts are."""
+        return MARKETS[self.market].currency
+
+    @property
     def place(self) -> str:
         """Its market, as a sentence goes on."""
-        market = next(market for market, rule in MARKETS.items() if rule.currency == self.currency)
-        return f"in {MARKETS[market].place}"
+        return f"in {MARKETS[self.market].place}"
 
     @property
     def instead(self) -> Other | None:
@@ -341,7 +344,7 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
     return QuestionLine(
         question=pick.question,
         budget=need.budget_usd,
-        currency=need.where.currency,
+        market=need.where.id,
         choices=tuple(choice(made.option, told, need.where.id) for made, told in pairs if not told["same"]),
         best=best,
         turn=turn(pick, need.where.id),
@@ -390,19 +393,17 @@ def _told(rows: Sequence[Mapping[str, Any]], env: Mapping[str, Any]) -> Iterator
 
 
 def sold_for(option: Option, market: Market) -> str:
-    """Between which two figures a used card was sold, where a list of sales says so and its price lies between them.
+    """Between which two figures a used card was sold, where a list of its price's month says so and they enclose it.
 
     The list's constants are named for their cards: sold-rtx-3060-12gb.
     """
     price = option.env["price"]
     if option.way == "rent" or not price or price["kind"] != "used" or market != DEFAULT_MARKET:
         return ""
-    ranges = ((name, one) for name, one in constants.load().items() if name.startswith(SOLD))
-    known = next((one for name, one in ranges if option.gpu.endswith(f"-{name.removeprefix(SOLD)}")), None)
-    if known is None or day(price["date"][:7]) not in known.source:
+    known = constants.load().get(f"{SOLD}{option.gpu.removeprefix('nvidia-geforce-')}")
+    if known is None or known.most is None or known.month != price["date"][:7]:
         return ""
-    low, high = (float(one.replace(",", "")) for one in re.findall(r"\$([\d,]+)", known.text))
-    place = (price["usd"] - low) / (high - low)
+    place = (price["usd"] - known.value) / (known.most - known.value)
     if not 0 <= place <= 1:
         return ""
     where = "near the lower end of" if place < 1 / 3 else "near the upper end of" if place > 2 / 3 else "within"
@@ -465,9 +466,10 @@ def change_line(
 
 def _condition(changed: Changed, first: Option | None) -> str:
     """The change in words; where the pick runs CUDA and another card is taken for CUDA, what the pick lacks of it."""
-    if changed.change.asked.get("runs_on") == "cuda" and first and first.vendor == "NVIDIA":
-        return f"if your CUDA programs need BF16 or FlashAttention 2, which the {_short(first)} does not have"
-    return changed.change.by_market[changed.need.where.id]
+    words = changed.change.by_market[changed.need.where.id]
+    if not first or changed.change.asked.get("runs_on") != "cuda":
+        return words
+    return next(_told(WORDS["more_of_cuda"], {**first.env, "short": _short(first)}), words)
 
 
 def _look_for(home: Option, dataset: Dataset, market: Market) -> str:

@@ -39,7 +39,7 @@ from pipeline.advise.choose.calculators.sheet import (
     words,
 )
 from pipeline.advise.choose.calculators.words import dollars, figure, gib, hours, money, money_span, span, times
-from pipeline.advise.choose.catalogue import COUNTS, HOUR, Ability
+from pipeline.advise.choose.catalogue import COUNTS, HOUR, Ability, fits
 from pipeline.advise.choose.costs import REST_OF_MACHINE_W, START_HOURS
 from pipeline.advise.choose.need import Need, NeedError
 
@@ -141,11 +141,6 @@ def does(known: Known, facts: Facts, count: int, asked: dict[str, Any]) -> Abili
 def billed(hours: float) -> float:
     """Hours that a rental is paid for: those in which the machine starts come before the run."""
     return hours + START_HOURS
-
-
-def fits(ability: Ability) -> bool:
-    """Whether the memory is known and enough."""
-    return (ability.room_gib if ability.room_gib is not None else -1.0) >= 0
 
 
 def _tokens(asked: dict[str, Any]) -> float:

@@ -27,9 +27,9 @@ from pipeline.advise.choose.calculators.sheet import (
     number,
     words,
 )
-from pipeline.advise.choose.calculators.training import TASKS, fits
+from pipeline.advise.choose.calculators.training import TASKS
 from pipeline.advise.choose.calculators.words import dollars, figure, gib, money, span
-from pipeline.advise.choose.catalogue import Ability
+from pipeline.advise.choose.catalogue import Ability, fits
 from pipeline.advise.choose.need import Need, NeedError
 from pipeline.advise.estimate import Model, Request
 from pipeline.advise.estimate import checked as request_checked

@@ -32,7 +32,7 @@ def test_the_largest_change_comes_first_whichever_way_and_a_change_of_source_las
     found = changes.changes(book(*cards, today=TODAY))
     assert [one.gpu for one in found] == ["half", "a-up", "b-up", "down", "source"]
     assert [one.percent for one in found] == pytest.approx([-50.0, 25.0, 25.0, -20.0, 0.0])
-    told = "not a change of price: another states it now, gpu-price-feed stated 100 before"
+    told = "another states it now, gpu-price-feed stated 100 before"
     assert [one.sources for one in found] == ["", "", "", "", told]
 
 

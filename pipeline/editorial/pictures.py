@@ -30,6 +30,8 @@ class BoundFigure(Protocol):
 
 
 WIDTH = 420.0  # of every picture, in its own units: a phone shows it at nearly full size
+_LETTER = 8.0  # of a figure on an axis, at most
+_LEAF_LETTERS, _LEAF_LONG = 58, 366.0  # so many letters fill the room of a leaf
 SHADES = (0.8, 0.5, 0.28, 0.12)  # parts of a bar differ in shade, so that they read in one colour
 MAX_CELLS = 2000
 
@@ -142,6 +144,11 @@ class AxisMark:
 
     at: float
     name: str
+
+    @property
+    def middle(self) -> float:
+        """The middle of its name below a level axis: the last one ends within the picture."""
+        return min(self.at, WIDTH - _LETTER / 2 * len(self.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +357,11 @@ class Leaf:
     words: str
     note: str
     address: str
+
+    @property
+    def length(self) -> float | None:
+        """To which its words are drawn together, where they would leave the picture."""
+        return _LEAF_LONG if len(self.words) > _LEAF_LETTERS else None
 
 
 @dataclass(frozen=True, slots=True)

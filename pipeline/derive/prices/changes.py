@@ -57,7 +57,7 @@ class Change:
             return ""
         new, old = sorted(self.after.sources), sorted(self.before.sources)
         who = "other sellers or providers of the same source" if new == old else f"{' and '.join(new)} states it now"
-        return f"not a change of price: {who}, {' and '.join(old)} stated {self.before.value:,.4g} before"
+        return f"{who}, {' and '.join(old)} stated {self.before.value:,.4g} before"
 
 
 def changes(book: Book) -> list[Change]:

@@ -84,7 +84,7 @@ def _move(dataset: Dataset, move: Change) -> FeedEntry:
         f"price/{gpu.id}/{move.kind}/{move.market}/{move.after.month}",
         move.after.month,
         f"{gpu.name}, {kind}, {market.name}: {now} in {day(move.after.month)}",
-        (like if move.share is not None else f"{move.sources[:1].upper()}{move.sources[1:]}.") + doubts,
+        (like if move.share is not None else f"Not a change of price: {move.sources}.") + doubts,
         f"{addresses.gpu(gpu.id)}#prices",
     )
 

@@ -121,3 +121,11 @@ def test_the_nearest_names_share_most_pairs_of_letters_and_at_a_tie_the_first_by
 )
 def test_two_names_are_as_alike_as_their_pairs_of_letters(one: str, other: str, alike: float) -> None:
     assert suggest._alike(suggest._pairs(one), suggest._pairs(other)) == pytest.approx(alike)
+
+
+@pytest.mark.parametrize(
+    ("text", "begun"), [("the only one", "The only one"), ("vLLM's table", "vLLM's table"), ("", "")]
+)
+def test_a_sentence_begins_with_a_capital_but_for_the_name_of_a_program(text: str, begun: str) -> None:
+    assert wording.capital(text) == begun
+    assert wording.small("Best value") == "best value"

@@ -127,10 +127,23 @@ def short(name: str) -> str:
     return name
 
 
+SPELLED_SMALL = ("llama.cpp", "vLLM")  # names of programs that keep their small letter
+
+
+def capital(text: str) -> str:
+    """A text as a sentence begins."""
+    return text if text.startswith(SPELLED_SMALL) else text[:1].upper() + text[1:]
+
+
+def small(text: str) -> str:
+    """A title within a sentence."""
+    return text[:1].lower() + text[1:]
+
+
 FILTERS = {
     f.__name__: f
     for f in (
         *(number, exact, quantity, nice_unit, dollars, money, day, ratio, count, words, web_address, slug, plain),
-        *(short, cell, between, percent),
+        *(short, cell, between, percent, capital, small),
     )
 }

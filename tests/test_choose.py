@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -1410,12 +1409,15 @@ def test_a_price_at_which_a_choice_turns_says_why_it_lies_above_that_of_the_othe
         if first.turns and not first.turns[2] and first.option.way == (then := first.turns[1]).way == "buy"
         if then.env["outlay"] < first.turns[0] * first.option.env["bought"] * 0.9
     ]
-    assert [notes for notes, _ in above if "of its price comes back" in notes or "its electricity costs" in notes]
+    reasons = ("of its price comes back", "its electricity costs", "the faster card leads")
+    for notes, then in above:
+        assert any(reason in notes for reason in reasons), then.name
 
 
 def test_a_price_of_one_house_says_how_many_others_let_the_card(dataset: Dataset) -> None:
     rents = shelf(dataset).rented("on_demand")
-    assert re.fullmatch(r"one of [3-9] providers: RunPod", rents["nvidia-h200-sxm-141gb"].who)
+    h200 = rents["nvidia-h200-sxm-141gb"]
+    assert h200.sellers >= 3 and h200.who == f"one of {h200.sellers} providers: RunPod"
     assert rents["nvidia-geforce-rtx-4070-super"].who == "one provider: Vast.ai"
     need = parse({"task": "qlora", "model": "llama-3.1-8b-instruct"})
     option = option_of(dataset, need, "nvidia-geforce-rtx-4070-super", way="rent")

@@ -139,7 +139,7 @@ def turn_notes(choice: Choice) -> str:
     if choice.turns is None:
         return ""
     (at, then, over), option = choice.turns, choice.option.env
-    other = {"outlay": at * option["bought"], **{name: option[name] for name in ("kept_share", "energy")}}
+    other = {"outlay": at * option["bought"], **{name: option[name] for name in ("kept_share", "energy", "speed")}}
     env = {**then.env, "other": other}
     bought = choice.option.way == "buy" and not over  # beyond the budget nothing is weighed
     why = (

@@ -1414,6 +1414,17 @@ def test_a_price_at_which_a_choice_turns_says_why_it_lies_above_that_of_the_othe
         assert any(reason in notes for reason in reasons), then.name
 
 
+def test_a_card_that_is_let_as_a_machine_of_eight_alone_is_no_single_one(dataset: Dataset) -> None:
+    """CoreWeave's spot price of an L40 is an eighth of what its machine costs."""
+    asked = parse(
+        {"task": "serve", "model": "llama-3.1-8b-instruct", "batch": "16", "prefer": "rent", "rented": "spot"}
+    )
+    judged = [o for o in options(shelf(dataset), checked(asked, shelf(dataset).registry, dataset)) if o.env["price"]]
+    few = [o for o in judged if o.count < o.env["price"]["least_gpus"]]
+    assert few and not [o for o in few if o.meets]
+    assert "is rented only as a whole machine of 8 GPUs (one provider: CoreWeave)" in few[0].failures[0].text
+
+
 def test_a_price_of_one_house_says_how_many_others_let_the_card(dataset: Dataset) -> None:
     rents = shelf(dataset).rented("on_demand")
     h200 = rents["nvidia-h200-sxm-141gb"]

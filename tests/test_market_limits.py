@@ -100,6 +100,13 @@ def test_several_are_rented_where_a_machine_with_as_many_was_seen(gpus: float, f
     found = rented("cloud", let(2.0, gpus=gpus), let(3.0, "Crusoe"), form_factor=form)
     assert found is not None
     assert (found.most_gpus, found.providers, found.lowest_usd) == (most, 2, 2.0)
+    assert found.least_gpus == 1  # the other provider lets them one by one
+
+
+@pytest.mark.parametrize(("gpus", "least"), [((8.0,), 8), ((8.0, 4.0), 4), ((8.0, 1.0), 1), ((8.0, None), 1)])
+def test_fewer_are_rented_only_where_somebody_lets_so_few(gpus: tuple[float | None, ...], least: int) -> None:
+    found = rented("cloud", *(let(2.0 + at, f"Cloud {at}", gpus=size) for at, size in enumerate(gpus)))
+    assert found is not None and found.least_gpus == least
 
 
 def quote(usd: float = 1000.0, kind: str = "retail", **about: Any) -> RankedQuote:

@@ -48,8 +48,8 @@ def test_tokens_are_typed_in_millions_or_counted_from_examples_up_to_a_limit(
         assert training._tokens(asked) == tokens
 
 
-def card(id: str = "card", usd: float | None = 1.0, most: int | None = None, **about: Any) -> Any:
-    rent = usd and SimpleNamespace(usd=usd, most_gpus=most, date="2026-11", who="Cloud", url="")
+def card(id: str = "card", usd: float | None = 1.0, most: int | None = None, least: int = 1, **about: Any) -> Any:
+    rent = usd and SimpleNamespace(usd=usd, most_gpus=most, least_gpus=least, date="2026-11", who="Cloud", url="")
     facts = {"no_training": "", "power_w": 400.0, "inferred": False}
     return SimpleNamespace(card=SimpleNamespace(id=id, name=id), rent=rent, **facts | about)
 
@@ -77,6 +77,8 @@ def test_a_run_takes_its_tokens_over_the_speed_of_the_middle_and_both_ends() -> 
         (card(), 1, able(), 10.333),
         (card(most=2), 2, able(), 20.666),
         (card(most=1), 2, able(), None),
+        (card(least=2), 2, able(), 20.666),
+        (card(least=2), 1, able(), None),
         (card(usd=None), 1, able(), None),
         (card(), 1, able(room=-1.0), None),
         (card(), 1, able(rate=None), None),

@@ -77,6 +77,7 @@ class RankedQuote:
     lowest_usd: float | None = None  # as it is listed
     providers: int = 0
     most_gpus: int | None = None  # to rent: in one machine
+    least_gpus: int = 1  # to rent: CoreWeave lets an L40 as a machine of eight and not by the card
     url: str = ""  # of one observation; "" for a median, a launch price and the reader's own
     sellers: int = 0  # that asked a price of this way within half a year
     listings: int = 0
@@ -138,9 +139,11 @@ def to_rent(book: Book, gpu: GpuRecord, how: str = "on_demand") -> RankedQuote |
 
 
 def let(quote: prices.Quote, gpu: GpuRecord, newest: str) -> RankedQuote:
-    """A price to rent as an answer needs it, with the most GPUs that one machine was seen to hold."""
+    """A price to rent as an answer needs it, with the fewest and the most GPUs that one machine was seen to hold."""
     most = MODULES_A_MACHINE if on_a_board(gpu) else int(max(seen.price.gpus or 1 for seen in quote.seen))
-    return replace(_ranked(quote, newest), lowest_usd=quote.low, providers=quote.count, most_gpus=most)
+    least = int(min(seen.price.gpus or 1 for seen in quote.seen))
+    ranked = _ranked(quote, newest)
+    return replace(ranked, lowest_usd=quote.low, providers=quote.count, most_gpus=most, least_gpus=least)
 
 
 def on_a_board(gpu: GpuRecord) -> bool:

@@ -29,6 +29,7 @@ class CardPrice:
     firm: bool
     url: str  # "": the card's own page lists the observations
     most_gpus: int | None = None
+    least_gpus: int = 1  # in one machine, as most_gpus
     first_share: float = 1.0  # of a new one: what it sells for as soon as it is used, as a share of this price
 
 
@@ -169,7 +170,8 @@ def _price(quote: RankedQuote | None) -> CardPrice | None:
     if quote is None:
         return None
     kind = KIND_WORDS[quote.kind]
-    return CardPrice(quote.usd, kind, quote.who, quote.date, quote.firm, quote.url, quote.most_gpus, quote.first_share)
+    sizes = (quote.most_gpus, quote.least_gpus)
+    return CardPrice(quote.usd, kind, quote.who, quote.date, quote.firm, quote.url, *sizes, quote.first_share)
 
 
 def _no_training(gpu: GpuRecord, card: Card) -> str:

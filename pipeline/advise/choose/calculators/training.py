@@ -247,7 +247,7 @@ def _offer(
     known: Known, facts: Facts, count: int, tokens: float, asked: dict[str, Any]
 ) -> tuple[float, float, str, int, RunHours] | None:
     rent = facts.rent
-    if rent is None or (rent.most_gpus is not None and count > rent.most_gpus):
+    if rent is None or count < rent.least_gpus or (rent.most_gpus is not None and count > rent.most_gpus):
         return None
     ability = does(known, facts, count, asked)
     if ability.rate is None or not fits(ability):

@@ -118,7 +118,7 @@ def test_home_guide_picks_and_command_line_give_one_answer(question: Question, m
     pick = next(one for one in found.picks if one.question.id == question.id)
     assert [(*c.option.key, pytest.approx(c.option.month, rel=1e-5)) for c in pick.answer.choices] == command
     once = list(dict.fromkeys((gpu, way) for gpu, _, way, _ in command))
-    shown = [page.lines(dataset, {"us": found}, {question.id}), home_lines(dataset) if question.home else []]
+    shown = [page.lines(dataset), home_lines(dataset) if question.home else []]
     for lines in filter(None, shown):
         mine = next(by["us"] for by in lines if by["us"].question.id == question.id)
         assert list(dict.fromkeys((one.gpu, one.way) for one in mine.choices)) == once
@@ -214,8 +214,7 @@ def test_the_words_of_a_change_name_the_money_of_the_market() -> None:
 
 def test_a_market_without_a_price_names_the_pick_of_the_united_states() -> None:
     dataset, found = real()
-    by_market = {market: picks(dataset, market) for market in page.MARKETS}
-    lines = page.lines(dataset, by_market, {question.id for question in QUESTIONS})
+    lines = page.lines(dataset)
     line = next(line for line in lines if line["uk"].elsewhere)
     assert line["us"].pick is not None
     assert line["us"].elsewhere == ""

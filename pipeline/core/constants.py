@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
@@ -100,4 +101,14 @@ def load(path: Path = PATH, error: type[ValueError] = ConstantError) -> dict[str
     """Every constant by its name; `error` names entry and field of one that is wrong."""
     if not path.exists():
         return {}
-    return documents.read(path, f"data/{path.name}", _Constants, "each figure has a name of its own", error).root
+    where = f"data/{path.name}"
+    try:
+        return dict(_read(documents.text_of(path, where, error), where))
+    except ConstantError as wrong:
+        raise error(str(wrong)) from None
+
+
+@lru_cache(maxsize=4)  # every line of a page may ask for one of them, and the file is large
+def _read(text: str, where: str) -> dict[str, Constant]:
+    hint = "each figure has a name of its own"
+    return documents.model_of("", text, where, _Constants, hint, ConstantError).root

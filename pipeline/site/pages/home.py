@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.advise import picks
 from pipeline.core import currencies
 from pipeline.core.schema import field_of
 from pipeline.dataset import Dataset
 from pipeline.derive import news
 from pipeline.derive.prices.changes import changes
 from pipeline.derive.prices.quote import quotes
-from pipeline.derive.prices.rules import MARKETS, WORDS
+from pipeline.derive.prices.rules import DEFAULT_MARKET, MARKETS, WORDS
 from pipeline.site.charts import memory_bandwidth
 from pipeline.site.pages import addresses
 from pipeline.site.pages.charts import described
@@ -43,7 +42,6 @@ MOVES, NEW, CORRECTED = 6, 6, 2
 
 def pages(dataset: Dataset) -> Iterator[Page]:
     """The home page."""
-    found = {market: picks.picks(dataset, market) for market in MARKETS}
     groups = {
         vendor: records
         for (vendor, _), records in addresses.grouped(dataset.gpus.values(), lambda gpu: gpu.vendor).items()
@@ -60,7 +58,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "tasks": TASKS,
         "models": MODELS,
         "budget": BUDGET_USD,
-        "lines": lines(dataset, found, {q.id for q in picks.QUESTIONS if q.home}),
+        "lines": [by for by in lines(dataset) if by[DEFAULT_MARKET].question.home],
         "currency_words": {market: currencies.load()[rule.currency].word for market, rule in MARKETS.items()},
         "picks_path": PICKS_PATH,
         "cards": dataset.gpus,

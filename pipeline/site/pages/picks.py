@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +28,7 @@ from pipeline.advise.picks import (
     prompt_seconds,
 )
 from pipeline.core import constants
+from pipeline.core.once import once
 from pipeline.core.wording import SIGNS, UNKNOWN, between, money
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
@@ -319,14 +320,14 @@ def _shared_figures(shown: Sequence[QuestionLine]) -> tuple[tuple[str, str], ...
     return tuple((f"to {pick.way}, {money(pick.amount, pick.currency)}", pick.name) for pick in home.values() if pick)
 
 
-def lines(dataset: Dataset, found: Mapping[Market, Picks], ids: Container[str]) -> list[dict[Market, QuestionLine]]:
-    """The picks of some questions, each in every market."""
-    home = {pick.question.id: pick for pick in found[DEFAULT_MARKET].picks}
-    of = {
-        market: {pick.question.id: line(pick, dataset, home[pick.question.id]) for pick in made.picks}
-        for market, made in found.items()
-    }
-    return [{market: of[market][q.id] for market in found} for q in QUESTIONS if q.id in ids]
+@once
+def lines(dataset: Dataset) -> list[dict[Market, QuestionLine]]:
+    """Every pick in every market, in the order of the questions; the page of all picks and the home page show them."""
+    found = {market: picks(dataset, market).picks for market in MARKETS}
+    return [
+        {market: line(made[place], dataset, found[DEFAULT_MARKET][place]) for market, made in found.items()}
+        for place in range(len(QUESTIONS))
+    ]
 
 
 def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -> QuestionLine:
@@ -634,7 +635,7 @@ def _named(option: Option) -> str:
 
 def _group(dataset: Dataset, place: int, tier: Tier, found: Mapping[Market, Picks]) -> TierGroup:
     machines = {market: _whole(dataset, made.machines[place], market) for market, made in found.items()}
-    return TierGroup(tier, machines, tuple(lines(dataset, found, {q.id for q in QUESTIONS if q.tier == tier.id})))
+    return TierGroup(tier, machines, tuple(by for by in lines(dataset) if by[DEFAULT_MARKET].question.tier == tier.id))
 
 
 def _whole(dataset: Dataset, machine: TierMachine, market: Market) -> Whole:

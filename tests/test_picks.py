@@ -222,9 +222,11 @@ def test_a_market_without_a_price_names_the_pick_of_the_united_states() -> None:
     over = replace(found.picks[0], question=next(p.question for p in found.picks if p.question.id == "chat-32b-cuda"))
     assert page.elsewhere(dataset, "us", over) == ""  # there a price decided
     assert all(one["eu"].elsewhere == "" for one in lines if one["eu"].pick)
-    assert {one["uk"].thin[:12] for one in lines if one["uk"].pick and one["uk"].pick.way == "buy"} == {"Only 15 card"}
+    assert {one["uk"].thin.split(", so")[0] for one in lines if one["uk"].pick and one["uk"].pick.way == "buy"} == {
+        "We know prices in the United Kingdom for only 15 cards"
+    }
     assert {one["us"].thin for one in lines} == {""}
-    assert any("a used price in Europe of only 3 cards" in one["eu"].thin for one in lines)
+    assert any("used prices in Europe for only 3 cards" in one["eu"].thin for one in lines)
 
 
 def test_a_pick_takes_for_granted_what_its_own_question_sets() -> None:
@@ -256,11 +258,10 @@ def test_a_pick_says_what_it_is_to_have_it() -> None:
     first = {pick.question.id: pick.answer.first for pick in found.picks}
     card, whole = (living(option) for id in ("chat-8b", "chat-120b") if (option := first[id]))
     pair = living(two_bought("serve-70b"))
-    assert card[0].startswith("A card two slots wide that draws at most 170 W")
-    assert card[0].endswith("those of other makers are often thicker")
-    assert card[-1].startswith("Even at the slow end of the estimate it reaches more than the 15 tokens/s that we take")
-    assert re.match(r"Two cards that draw at most \d+ W together", pair[0])
-    assert whole[0].startswith("A whole machine")
+    assert card[0].startswith("The reference card is two slots wide and draws up to 170 W")
+    assert card[0].endswith("cards of other makers are often thicker")
+    assert re.match(r"The two cards draw up to \d+ W together", pair[0])
+    assert whole[0].startswith("It is a whole machine")
     assert any("CUDA" in one for one in card)
     assert any("ROCm or Vulkan" in one for one in whole)
 
@@ -281,11 +282,17 @@ def test_what_takes_a_picks_place_says_where_it_is_level_and_what_speaks_against
     of = {pick.question.id: pick for pick in found.picks}
     near = page.turn(of["train-1b"], "us")  # within a few cents of the pick
     assert near is not None
-    assert (near.then.name, near.level) == ("2 × H100 SXM5 80GB", True)
+    assert (near.then.name, near.level, near.far) == ("2 × H100 SXM5 80GB", True, False)
+    assert "15 % more is as much as we would pay for its speed" in near.because
+    pair = page.turn(of["full-7b"], "us")  # costs a little less already, so it is never said that nothing comes near
+    assert pair is not None
+    assert "$2 more is as much as we would pay for fewer GPUs" in pair.because
+    assert not pair.far
     calm = page.turn(of["chat-8b"], "us")
     assert calm is not None
     assert not calm.level
-    assert "BF16" not in calm.but and "none of our sources has a newer one" in calm.but  # an AMD card at July's price
+    assert re.fullmatch(r"the pick would then cost as much, \$[\d.]+ a month", calm.because)
+    assert calm.dear.startswith("electricity costs $")
     hour = page.turn(of["qlora-8b"], "us")
     assert hour is not None
     assert re.fullmatch(r"\$0\.\d{3}", hour.above)  # in cents it would read as the price of today
@@ -321,7 +328,7 @@ def test_the_table_at_the_top_has_a_row_for_each_question_with_pick_price_and_ru
         assert shown.pick is not None
         assert f">{shown.pick.name}</a>" in table
         if shown.turn:
-            assert f"once the pick passes {shown.turn.above}" in table
+            assert ("beyond the budget" if shown.turn.over else f"if the pick costs over {shown.turn.above}") in table
 
 
 def test_a_market_says_how_many_of_its_prices_rest_on_one_source_or_on_one_country() -> None:
@@ -357,8 +364,13 @@ def test_each_question_says_why_the_cards_that_readers_expect_are_not_the_pick()
         named = page.others(dataset, pick, view(pick.answer)["choices"])
         chosen = {choice.option.gpu for choice in pick.answer.choices}
         assert pick.question.expected
+        first = pick.answer.choices[0]
+        weighed = {one.gpu for one in (first.cheapest, first.turns and first.turns[1]) if one} - {first.option.gpu}
         assert {other.gpu for other in named if not other.role} == set(pick.question.expected) - chosen
-        assert {other.gpu for other in named if other.role} == chosen - {pick.answer.choices[0].option.gpu}
+        roles = {other.gpu for other in named if other.role}
+        # Whatever a sentence of the page holds beside the pick has a row.
+        assert roles == (chosen | weighed) - {first.option.gpu} - (set(pick.question.expected) - chosen)
+        assert len({other.gpu for other in named}) == len(named)
         assert all(other.why and "type yours" not in other.why for other in named), pick.question.id
 
 
@@ -394,16 +406,69 @@ def test_a_pick_says_why_it_is_the_one_and_what_to_take_in_its_place_and_when() 
     dataset, found = real()
     lines = {pick.question.id: page.line(pick, dataset) for pick in found.picks}
     assert all(line.why and not line.why.endswith(".") for line in lines.values())
-    least = r"Of the \d+ options that do it well it costs the least a month"
-    less = r".+ would cost \d+ % less a month, too little to decide by, while this one is .+"
+    least = r"Of the \d+ options that do this well it costs the least, .+ a month; the next, .+, costs? .+"
+    less = r"The cheapest that does this well is .+: \$[\d.]+ a month against \$[\d.]+, at \d+ % of the speed\. We .+"
     assert re.fullmatch(f"{least}|{less}", lines["chat-8b"].why)
+    assert " 0 %" not in " ".join(line.why for line in lines.values())
+    assert all(
+        line.lacks.startswith("the warranty of a new card")
+        for line in lines.values()
+        if line.pick and line.pick.kind == "used" and line.pick.vendor == "NVIDIA"
+    )
     others = [line.instead for line in lines.values() if line.instead]
     assert len(others) > len(lines) / 2
     assert all(one.well and one.worth for one in others)
     step = next(one for one in lines["chat-8b"].others if one.name == "GeForce RTX 4060 Ti 16GB")
     assert "free in place of" in step.why and "CUDA" in step.worth  # the next step in memory that runs CUDA
-    cheaper = [line for line in lines.values() if "too little to decide by, while" in line.why]
+    cheaper = [line for line in lines.values() if "of each other as equal" in line.why]
+    assert cheaper
     assert all(line.pick and line.pick.told["why"].startswith("at most") for line in cheaper)
+
+
+def test_a_pick_says_how_far_its_price_and_its_speed_may_be_trusted() -> None:
+    dataset, found = real()
+    lines = {pick.question.id: page.line(pick, dataset) for pick in found.picks}
+    old = next(
+        line for line in lines.values() if line.pick and line.pick.basis_words and line.turn and not line.turn.over
+    )
+    assert any(old.turn and f"up to {old.turn.above}" in words for words in old.sure)
+    assert any("newer one" in words for words in old.sure)
+    assert any(words.startswith("The speed was measured") for words in lines["chat-120b"].sure)
+    assert any(re.match(r"Even at the slow end a run takes .+ and costs \$", words) for words in lines["qlora-8b"].sure)
+    # What it says of the price stands there once.
+    remarks = " ".join(one for line in lines.values() if line.pick for one in line.pick.remarks)
+    assert "price dates from" not in remarks
+
+
+def test_who_rents_learns_what_a_disk_costs_that_stays() -> None:
+    dataset, found = real()
+    lines = {pick.question.id: page.line(pick, dataset) for pick in found.picks}
+    (kept,) = (words for words in lines["qlora-8b"].living if words.startswith("Storage comes on top"))
+    assert re.search(r"a disk of 50 GB that stays costs \$[\d.]+ a month, more than the runs themselves", kept)
+    assert not [words for words in lines["chat-8b"].living if "Storage" in words]
+
+
+def test_a_card_that_a_little_more_money_would_buy_says_at_which_price_it_fits() -> None:
+    dataset, found = real()
+    near = [
+        other
+        for pick in found.picks
+        for other in page.line(pick, dataset).others
+        if re.search(
+            r"over the budget.*; at \$[\d,]+( each)? (it|they) would fit and cost \$[\d.,]+ a month", other.why
+        )
+    ]
+    assert near
+
+
+def test_a_card_that_the_software_does_not_run_on_is_not_recommended_for_another_case() -> None:
+    dataset, found = real()
+    others = {
+        other.gpu: other
+        for other in page.line(next(p for p in found.picks if p.question.id == "serve-70b"), dataset).others
+    }
+    assert others["amd-radeon-ai-pro-r9700"].worth == ""
+    assert others["nvidia-rtx-a6000"].worth
 
 
 def test_a_pick_says_what_to_install_and_links_to_a_part_of_the_guide_that_exists() -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.advise import rules
-from pipeline.advise.choose.answer import CONSTANTS, Answer, Option
+from pipeline.advise.choose.answer import CONSTANTS, Answer, Option, by_cost, options
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.advise.choose.need import RULES, Need
-from pipeline.advise.choose.presenter import OPTION, assumptions, remarks, turn_notes, view
+from pipeline.advise.choose.presenter import OPTION, assumptions, view
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.picks import (
     PROMPT,
@@ -40,6 +40,7 @@ PATH = "guide/picks"
 KIND_OF: Mapping[str, Kind] = {observed: kind for kind, observed in OBSERVED_AS.items()} | {"module": "system"}
 SHORT = "short of the standard"
 WORDS = rules.room("picks")  # the sentences of the pages
+REMARKS = [row for row in RULES["remarks"] if row.get("picks", True)]  # the others have a place of their own here
 SOLD = "sold-"  # begins the name of a range of used prices in data/constants.yml
 # What no reader can change about an option, so that it comes closest to nothing.
 NO_WAY_OUT = {"price", "form", "kind of machine"}
@@ -51,6 +52,11 @@ DOES: Mapping[str, tuple[str, str]] = {
     "image": ("computes", "compute"),
 }
 WORKS = ("trains at", "train at")  # in every other task: a run that is over at some time
+PAID = "as much as we would pay"  # of a reason: what the pick has over the other is told already
+KEPT = "comes back"  # of a reason: how much of the price a sale brings
+LONE = "one listing"  # of a price: what was asked for a single card
+DISK_HOUR, DISK_GB, MONTH_HOURS = "hyperstack-volume-hour", 50, 730  # a model, its data and the programs around it
+UNSUPPORTED = "software"  # what no money and no other count mends
 LEVEL = 1.05  # so little above its price of today that the two options are as good as equal
 FAR = 1.5  # so far above it that nothing comes near
 MONEY = ("budget", "monthly budget")  # what a little more of makes up for
@@ -102,9 +108,11 @@ class Turn:
     above: str  # an amount of one GPU, or of its hour
     then: ChoiceLine
     level: bool  # whether that price is hardly above the one of today
-    far: bool  # whether it is far above
+    far: bool  # whether it is far above, and nothing costs less already
     over: bool  # whether the budget ends there
-    but: str  # what the chooser says of it wherever it is named, "" for nothing
+    because: str  # what both would then come to, as a sentence goes on
+    dear: str  # why what costs less to buy takes its place no earlier, "" for nothing
+    lone: bool  # whether several of it are counted at the price of a single listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +173,8 @@ class QuestionLine:
     nothing: str  # why there is no pick, "" where there is one
     way_out: str  # where nothing meets the need
     why: str = ""  # why the pick is it
+    lacks: str = ""  # what a reader gives up with it
+    sure: tuple[str, ...] = ()  # how far its price and its speed may be trusted
     others: tuple[Other, ...] = ()
     unpriced: tuple[str, ...] = ()  # GPUs after which readers ask and whose price nobody states here
     install: Install | None = None
@@ -337,8 +347,11 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
     """
     need, shown = pick.answer.need, view(pick.answer)
     first = shown["choices"][0] if shown["choices"] else None
-    best = f"{SHORT}: {first['narrow']}" if first and first["narrow"] else "the cheapest that does it well"
     option = pick.answer.first
+    best = ""
+    if first:
+        best = f"{SHORT}: {first['narrow']}" if first["narrow"] else next(_told(WORDS["best"], _named_env(pick)))
+    turned = turn(pick, need.where.id)
     way_out = shown["ways_out"][0] if shown["ways_out"] else None
     pairs = zip(pick.answer.choices, shown["choices"], strict=True)
     beside = others(dataset, pick, shown["choices"]) if dataset else []
@@ -348,16 +361,18 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
         market=need.where.id,
         choices=tuple(choice(made.option, told, need.where.id) for made, told in pairs if not told["same"]),
         best=best,
-        turn=turn(pick, need.where.id),
+        turn=turned,
         meeting=shown["meeting"],
         nothing="" if first else without(dataset, need.where.id) or UNMET[need.prefer].format(place=need.where.place),
         way_out=f"{way_out['change']}. {way_out['words']}" if way_out else "",
         why=why(pick),
+        lacks=_listed(_told(WORDS["lacks"], option.env)) if option else "",
+        sure=tuple(sure(option, turned)) if option else (),
         others=tuple(one for one in beside if one.line.amount),
         unpriced=tuple(one.name for one in beside if not one.line.amount),
         install=install(option) if option else None,
         range=sold_for(option, need.where.id) if option else "",
-        living=tuple(living(option)) if option else (),
+        living=(*living(option), *storage(option, need)) if option else (),
         wait=wait(dataset, option, need) if dataset and option else "",
         changes=tuple(
             change_line(one, option, home.changed[place] if home else None, dataset)
@@ -373,13 +388,48 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
 
 def why(pick: Pick) -> str:
     """Why the pick is it: what it has over the cheapest, or that it is the cheapest; "" where nothing is picked."""
-    if not pick.answer.choices:
-        return ""
+    return next(_told(WORDS["why"], _named_env(pick)), "") if pick.answer.choices else ""
+
+
+def _named_env(pick: Pick) -> dict[str, Any]:
+    """What the sentences about a pick may ask for: the option, what costs a little less, and what costs next less."""
     first, under = pick.answer.choices[0].option, pick.answer.choices[0].cheapest
-    cheapest = {**under.compared, "short": _short(under).removeprefix(f"{under.count} × ")} if under else None
-    n = len(pick.answer.pool) if first.well else len(pick.answer.meeting)
-    env = {**first.env, "n": n, "well": first.well, "cheapest": cheapest}
-    return next(_told(WORDS["why"], env), "")
+    pool = pick.answer.pool if first.well else pick.answer.meeting
+    second = next((one for one in sorted(pool, key=by_cost) if (one.gpu, one.way) != (first.gpu, first.way)), None)
+    beside = {
+        name: None if one is None else {**one.compared, "named": _named(one)}
+        for name, one in {"cheapest": under, "second": second}.items()
+    }
+    return {**first.env, **beside, "n": len(pool), "well": first.well, "per": _per(pick.answer.need)}
+
+
+def _per(need: Need) -> str:
+    """What a month's cost is for: the month, or the one run in it."""
+    return "for the run" if need.rule["run"] and need.runs_per_month == 1 else "a month"
+
+
+def sure(option: Option, turned: Turn | None) -> Iterator[str]:
+    """How far the price and the speed of the pick may be trusted."""
+    unit = " a GPU-hour" if option.way == "rent" else " each" * (option.count > 1)
+    limit = f"{turned.above}{unit}" if turned and not turned.over else ""
+    return _told(WORDS["sure"], {**option.env, "limit": limit})
+
+
+def storage(option: Option, need: Need) -> Iterator[str]:
+    """What keeping data between two sessions costs on top of a rent, at the one cloud of which a price is known."""
+    known = constants.load().get(DISK_HOUR)
+    if option.way == "rent" and known is not None:
+        month = need.tax.added(known.value * DISK_GB * MONTH_HOURS / need.money.usd)
+        more = month > option.month
+        yield (
+            f"Storage comes on top of the rent: at Hyperstack a disk of {DISK_GB} GB that stays costs "
+            f"{rules.amount(month, need.money.sign)} a month"
+            + (
+                ", more than the runs themselves, so fetch the model anew each time"
+                if more and need.rule["run"]
+                else ""
+            )
+        )
 
 
 def install(option: Option) -> Install:
@@ -430,8 +480,24 @@ def turn(pick: Pick, market: Market) -> Turn | None:
     # An hour often turns by less than a cent.
     words = f"{SIGNS[currency]}{_hourly(above)}" if first.way == "rent" else money(above, currency)
     words += " with tax" * bool(first.env["price"].get("listed"))
-    level, far = above < LEVEL * price, above > FAR * price
-    return Turn(words, choice(then, {}, market), level, far, over, turn_notes(pick.answer.choices[0]))
+    at = first.month + first.env["slope"] * (above - price)
+    env = {**then.env, "other": {**first.env, **first.compared}, "at": at, "over": over, "per": _per(pick.answer.need)}
+    because = next(_told(WORDS["turns"], env))
+    saves = then.way == first.way == "buy" and then.env["outlay"] < above * first.env["bought"]
+    dear = _listed(_told(WORDS["dear"], env)) if saves and PAID not in because else ""
+    if over and KEPT not in dear:  # what is no dearer to own for that reason needs none
+        dear = ""
+    lone = then.count > 1 and LONE in then.env["price"]["who"]
+    return Turn(
+        words,
+        choice(then, {}, market),
+        above < LEVEL * price,
+        above > FAR * price and pick.answer.choices[0].cheapest is None,
+        over,
+        because,
+        dear,
+        lone,
+    )
 
 
 def _hourly(amount: float) -> str:
@@ -524,13 +590,9 @@ def thin(dataset: Dataset, market: Market) -> str:
     book, place, cards = quotes(dataset), MARKETS[market].place, priced(dataset, market)
     used = sum(book.quote(gpu, "used", market).value is not None for gpu in dataset.gpus)
     if cards < THIN:
-        return (
-            f"Only {cards} cards have a price in {place} in our sources, so take this as a start and not as a ranking"
-        )
+        return f"We know prices in {place} for only {cards} cards, so take this as a start and not as a ranking"
     if used < THIN:
-        return (
-            f"Our sources state a used price in {place} of only {used} cards, so look for a used one of this class too"
-        )
+        return f"We know used prices in {place} for only {used} cards, so look for a used card of this class too"
     return ""
 
 
@@ -562,7 +624,7 @@ def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLin
         told=told,
         aged=price.get("aged", ""),
         basis_words=BASIS_WORDS["floor"] if price.get("basis") == "floor" else "",
-        remarks=tuple(remarks(option)) if judged else (),
+        remarks=tuple(_told(REMARKS, option.env)) if judged else (),
     )
 
 
@@ -589,6 +651,15 @@ def others(dataset: Dataset, pick: Pick, told: Sequence[Mapping[str, Any]]) -> l
     }
     chosen = [one.option for one in pick.answer.choices if one.option.gpu in titles and one.option is not first]
     asked = expected(dataset, pick)
+    # Whatever a sentence of the page weighs against the pick stands beside it.
+    made = pick.answer.choices[0] if pick.answer.choices else None
+    weighed = {"costs the least": made and made.cheapest, "next in line": made and made.turns and made.turns[1]}
+    named = {one.gpu for one in (*chosen, *asked)}
+    for role, one in weighed.items():
+        if one and one.gpu not in named and first and one.gpu != first.gpu:
+            chosen.append(one)
+            titles.setdefault(one.gpu, role)
+            named.add(one.gpu)
     return [_other(dataset, one, first, need, pick.question, titles.get(one.gpu, "")) for one in (*chosen, *asked)]
 
 
@@ -598,20 +669,40 @@ def _other(dataset: Dataset, option: Option, first: Option | None, need: Need, q
     made = choice(option, {}, need.where.id)
     line = made if firm else replace(made, amount=0.0)
     against = _against(dataset, option, first, need)
-    return Other(
-        line, role, against, question.worth.get(option.gpu, ""), month, room, option.meets, option.meets and option.well
-    )
+    hopeless = any(one.name == UNSUPPORTED for one in option.failures)
+    worth = "" if hopeless else question.worth.get(option.gpu, "")
+    return Other(line, role, against, worth, month, room, option.meets, option.meets and option.well)
 
 
 def _against(dataset: Dataset, option: Option, first: Option | None, need: Need) -> str:
     if option.failures or first is None:
-        return option.failures[0].text.removesuffix(TYPE_YOURS) if option.failures else ""
+        return _missed(dataset, option, need) if option.failures else ""
     lacks = "; ".join(one.text for one in option.narrow) if first.well else ""
     env = {**option.env, "other": {**first.compared, "bf16": first.env["card"]["bf16"]}}
     parts = [*_told(WORDS["beside"], env), *_reads(dataset, option, first, need)] or [str(WORDS["even"])]
-    *before, last = parts
-    told = f"it {', '.join(before)} and {last}" if before else f"it {last}"
+    subject = "it" if option.count == 1 else "the pair" if option.count == 2 else "the set"
+    told = f"{subject} {_listed(parts)}"
     return f"{told}, but {lacks}" if lacks else told
+
+
+def _missed(dataset: Dataset, option: Option, need: Need) -> str:
+    """What keeps a card from being a choice; of a budget that is missed by little also the price at which it is not."""
+    first = option.failures[0]
+    if first.name != "budget" or option.way != "buy" or first.gap > CONSTANTS["close"] or need.budget_usd is None:
+        return first.text.removesuffix(TYPE_YOURS)
+    on, fits = shelf(dataset), (need.budget_usd - option.env["host_price"]) / option.env["bought"]
+    cheaper = replace(need, own_prices={option.gpu: fits}, max_gpus=option.count)
+    found = [one for one in options(on.priced_in(need.money), cheaper, only=(option.gpu,)) if one.key == option.key]
+    each, price = " each" * (option.count > 1), money(fits, need.where.currency)
+    month = f" and cost {OPTION['month'](found[0].env)} a month" if found and found[0].meets else ""
+    fit = "they would fit" if option.count > 1 else "it would fit"
+    return f"{first.text}; at {price}{each} {fit}{month}"
+
+
+def _listed(parts: Iterable[str]) -> str:
+    """Parts of a sentence, with commas and an "and" before the last."""
+    *before, last = [*parts] or [""]
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _reads(dataset: Dataset, option: Option, first: Option, need: Need) -> Iterator[str]:

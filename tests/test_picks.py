@@ -263,7 +263,7 @@ def test_a_pick_says_what_it_is_to_have_it() -> None:
     assert re.match(r"The two cards draw up to \d+ W together", pair[0])
     assert whole[0].startswith("It is a whole machine")
     assert any("CUDA" in one for one in card)
-    assert any("ROCm or Vulkan" in one for one in whole)
+    assert not any("ROCm" in one for one in whole)  # how to install it says so
 
 
 def test_an_estimated_speed_is_told_in_two_digits_and_a_measured_one_in_three() -> None:
@@ -407,7 +407,7 @@ def test_a_pick_says_why_it_is_the_one_and_what_to_take_in_its_place_and_when() 
     lines = {pick.question.id: page.line(pick, dataset) for pick in found.picks}
     assert all(line.why and not line.why.endswith(".") for line in lines.values())
     least = r"Of the \d+ options that do this well it costs the least, .+ a month; the next, .+, costs? .+"
-    less = r"The cheapest that does this well is .+: \$[\d.]+ a month against \$[\d.]+, at \d+ % of the speed\. We .+"
+    less = r"the .+ costs a little less, \$[\d.]+ a month against \$[\d.]+, at \d+ % of the speed\. We count .+"
     assert re.fullmatch(f"{least}|{less}", lines["chat-8b"].why)
     assert " 0 %" not in " ".join(line.why for line in lines.values())
     assert all(

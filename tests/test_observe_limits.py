@@ -83,6 +83,16 @@ def test_the_usual_offer_of_a_marketplace_is_of_thirty_days(days: int, usd: floa
     assert seen.amount == usd
 
 
+@pytest.mark.parametrize(("day", "usd"), [("2026-10-11", 4.0), ("2026-10-10", 1.9)])
+def test_the_median_of_a_marketplace_s_offers_counts_before_its_cheapest(day: str, usd: float) -> None:
+    """H100 SXM, October 2026: Vast.ai stood at 1.90, which one host asked, where the median of its offers was 4.00."""
+    rows = [let(1.9, provider="Vast.ai"), let(4.0, day, provider="Vast.ai", includes="median of 7 offers")]
+    (seen,) = observe._providers(rows, "us")
+    assert seen.amount == usd
+    (cloud,) = observe._providers([let(1.9), let(4.0, day, includes="median of 7 offers")], "us")
+    assert cloud.amount == 1.9, "a cloud has one price"
+
+
 @pytest.mark.parametrize(
     ("bases", "amounts"), [(("floor", "floor"), [800]), (("floor", "asked"), [900]), (("sold", "asked"), [800])]
 )

@@ -153,13 +153,76 @@ def test_sold_prices_come_before_asked_ones() -> None:
     assert (found.value, found.basis, found.count) == (240, "sold", 1)
 
 
-def test_what_sellers_ask_comes_before_the_lowest_that_is_asked() -> None:
-    lowest = bought(400, "cheapest listing", kind="used", basis="floor")
-    both = quoted([lowest, bought(500, "median of the listings", kind="used")], "used")
-    assert (both.value, both.basis, both.begins) == (500, "asked", False)
+def test_of_what_is_asked_for_a_used_card_the_lowest_asks_are_a_part() -> None:
+    """RTX 5080, September 2026: 1,530 asked on average stood alone, though the three cheapest asked 1,233."""
+    lowest = bought(400, "cheapest listings", kind="used", basis="floor", source="one")
+    usual = bought(500, "median of the listings", kind="used", source="two")
+    both = quoted([lowest, usual], "used")
+    assert (both.value, both.low, both.high, both.basis, both.begins) == (450, 400, 500, "asked", False)
+    same = quoted([replace(lowest, source="two"), usual], "used")
+    assert (same.value, same.count) == (500, 1), "a tracker that states both states its median"
     alone = quoted([lowest], "used")
     assert (alone.value, alone.begins, alone.confidence) == (400, True, "weak")
     assert alone.words.startswith("used, lowest asked") and "lowest asked" in alone.cautions
+    several = [replace(lowest, source="three", usd_per_unit=390.0, amount=390.0), lowest, usual]
+    assert quoted(several, "used").value == 445, "of several lowest asks the lowest"
+    listed = replace(lowest, includes="the one ask that passed")
+    assert quoted([listed, usual], "used").value == 500, "one listing is no market"
+
+
+def test_the_same_words_of_two_trackers_are_two_readings_of_the_market() -> None:
+    """RTX 3090, October 2026: an index of 1,199, lowest asks of 1,207 and a median of 1,619 made a mean of 1,409."""
+    rows = [
+        bought(1199, "RTX 3090, any board", kind="used", source="index-2026-10"),
+        bought(1619, "RTX 3090, any board", kind="used", source="videos-2026-10"),
+        bought(1600, "RTX 3090, any board", kind="used", source="videos-2026-09", days=30),
+        bought(1207, "", kind="used", source="poet", basis="floor"),
+    ]
+    found = quoted(rows, "used")
+    assert (found.value, found.count, found.basis) == (1207, 3, "asked")
+
+
+@pytest.mark.parametrize(
+    ("month", "basis", "product", "value"),
+    [
+        ("2026-09", "sold", "any board", 295),
+        ("2026-09", "floor", "", 332.5),  # an index over the month
+        ("2026-09", "asked", "one card", 370),  # it may be of any day
+        ("2026-08", "sold", "any board", 370),
+    ],
+)
+def test_what_a_used_card_sold_for_in_a_month_stands_in_its_middle(
+    month: str, basis: str, product: str, value: float
+) -> None:
+    """RTX 3060, autumn 2026: 295 dollars were paid in September, and 370 asked on 10 October stood in their place."""
+    rows = [bought(295, product, kind="used", basis=basis, date=month, source="sales")]
+    assert quoted([*rows, bought(370, "any board", kind="used", date="2026-10-10")], "used").value == value
+
+
+def test_what_two_trackers_say_stands_below_the_lowest_ask_of_a_third() -> None:
+    """RTX 3060: sold for 295 in September, an index of 300 on the 30th; one tracker kept nothing under 340."""
+    sold = bought(295, "any board", kind="used", basis="sold", source="sales", days=20)
+    index = bought(300, "index", kind="used", source="index", days=20)
+    floor = bought(340, "cheapest", kind="used", basis="floor", source="third")
+    assert quoted([sold, index, floor], "used").value == 295
+    assert quoted([sold, floor], "used").value == 340
+    assert quoted([index, floor], "used").value == 340
+
+
+@pytest.mark.parametrize(("usd", "doubts"), [(36000, 0), (36001, 1), (20250, 0), (20249, 1)])
+def test_a_price_of_which_its_source_has_since_stated_another_that_does_not_count_is_in_doubt(
+    usd: float, doubts: int
+) -> None:
+    """H200 NVL: 27,000 in August; the same source has 36,300 for September, left out for its qualification samples."""
+    august = bought(27000, kind="used", basis="floor", date="2026-09")
+    since = bought(usd, kind="used", basis="floor", date="2026-10", flag="rests on samples")
+    found = quoted([august, since], "used")
+    assert (found.value, len(found.doubts)) == (27000, doubts)
+    assert usd != 36001 or found.doubts == (
+        "its source has $36,001 for October 2026, which does not count here: rests on samples",
+    )
+    assert not quoted([august, replace(since, date="2026-08")], "used").doubts
+    assert not quoted([august, replace(since, source="another")], "used").doubts
 
 
 UNSURE = "range 1032 to 1499; low confidence by its source: the trackers disagree; one of them"
@@ -223,8 +286,8 @@ def test_no_price_stands_below_the_newest_lowest_ask_read_after_it(asked: float,
     assert quoted([sold, listed], "used").value == 3650
     month = replace(sold, date="2026-11")  # it may be of any day of its month
     assert quoted([month, replace(floor, date=ago(10))], "used").value == 3650
-    later = bought(4100, "index", kind="used", basis="asked", days=9)
-    assert quoted([sold, floor, later], "used").value == (4100 if value == 3990 else 3650)
+    later = bought(4100, "index", kind="used", basis="asked", days=9, source="index")
+    assert quoted([sold, floor, later], "used").value == (4045 if value == 3990 else 3650)
 
 
 def test_what_a_shop_asks_for_a_product_is_what_anybody_read_there_last() -> None:
@@ -740,6 +803,13 @@ def test_a_mean_of_two_that_lie_far_apart_is_in_doubt(dearer: float, doubted: bo
     told = ("A $1.00 and B $2.01 lie too far apart for their mean to be what it costs",) if doubted else ()
     assert (found.doubts, found.firm) == (told, not doubted)
     assert not quoted([rented(1.0, "A"), rented(dearer, "B"), rented(1.0, "C")], "rent").doubts
+
+
+@pytest.mark.parametrize(("dearer", "doubted"), [(1200, False), (1201, True)])
+def test_a_mean_of_two_prices_to_buy_is_in_doubt_from_a_third_on(dearer: float, doubted: bool) -> None:
+    """RTX 3090, October 2026: the mean of 1,199 and 1,619 dollars stood without a doubt."""
+    assert bool(quoted([bought(900, "a"), bought(dearer, "b")]).doubts) == doubted
+    assert not quoted([bought(900, "a"), bought(dearer, "b"), bought(900, "c")]).doubts
 
 
 def test_two_cards_are_compared_by_rents_of_one_kind() -> None:

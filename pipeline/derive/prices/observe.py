@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from statistics import median, median_low
+from typing import TypeVar
+from urllib.parse import urlsplit
 
 from pydantic import model_validator
 
@@ -44,10 +46,15 @@ MEMORY = re.compile(r"\b(\d+)\s?GB\b", re.IGNORECASE)
 SMALLEST = "smallest memory"
 # How a source says that it keeps but a few of the listings of a card.
 CHEAPEST = re.compile(r"\bone of the \d+ cheapest of \d+ listings\b")
+# How a row says that it is what is usual on a marketplace, and not the cheapest offer there.
+MIDDLE = re.compile(r"median of \d+ offers\b")
 # How a row says that its own source has little confidence in it, and why.
 UNSURE = re.compile(r"\blow confidence by its source: ([^;]+)")
 # How a row says that it is the ask of a single seller, which is no bottom of a market.
 LONE_ASK = "the one ask that passed"
+# How the name of a set tells its month.
+SET_MONTH = re.compile(r"-\d{4}-\d\d$")
+Key = TypeVar("Key")
 MODULE = "module that needs a carrier board"
 REPLACED = re.compile(r"\breplaced on (\d{4}-\d\d-\d\d)\b")
 
@@ -272,13 +279,22 @@ def of_hyperscalers(prices: Sequence[Price], market: Market) -> list[Seen]:
 def _providers(prices: Sequence[Price], market: Market) -> list[Seen]:
     """Of each provider the cheapest offer of the newest day on which any source saw it; of a marketplace the usual."""
     found = []
-    for who, rows in _grouped(prices, lambda price: price.provider).items():
+    for who, of_house in _grouped(prices, lambda price: price.provider).items():
+        rows = _typical(of_house)
         newest = max(row.date for row in rows)
         days = [_cheapest(who, of_day, market) for of_day in _grouped(rows, lambda price: price.date).values()]
         last = next(one for one in days if one.price.date == newest)
         lately = [one for one in days if staleness.age_days(one.price.date, f"{newest}-01"[:10]) <= USUAL_DAYS]
         found.append(_usual(lately) if is_marketplace(last.price) and len(lately) >= ENOUGH else last)
     return found
+
+
+def _typical(prices: Sequence[Price]) -> Sequence[Price]:
+    """Of a marketplace the medians over its offers, where a source states one of the newest weeks: no lone cheapest."""
+    newest = max(row.date for row in prices)
+    middle = [row for row in prices if is_marketplace(row) and MIDDLE.match(row.includes)]
+    lately = any(staleness.age_days(row.date, f"{newest}-01"[:10]) <= USUAL_DAYS for row in middle)
+    return middle if lately else prices
 
 
 def _usual(days: Sequence[Seen]) -> Seen:
@@ -297,26 +313,35 @@ def _products(prices: Sequence[Price], kind: Kind, market: Market) -> list[Seen]
     An index over many listings (no product named) stands for itself once.
     """
     # A lowest ask of this month says more than what a card was sold or asked for in another.
-    chosen = _of_one_country(_not_overtaken(near(prices), market), kind, market)
+    best = _best_of_used if kind == "used" else _not_overtaken
+    chosen = _of_one_country(best(near(prices), market), kind, market)
     found = []
-    for who, listed in _grouped(chosen, lambda price: _product(price, kind)).items():
+    # "RTX 3090, any board" at two trackers are two readings of the market.
+    whose = _tracker if kind == "used" else _anybody
+    for (who, _), listed in _grouped(chosen, lambda price: (_product(price, kind), whose(price))).items():
         # Whoever read it last says what a shop asks for a product; a machine with another drive is another offer.
         shops = _grouped(listed, lambda price: f"{price.provider} / {price.product or price.source}")
         last = [max(of_shop, key=lambda row: (row.date, -amount(row, market))) for of_shop in shops.values()]
         dearer = sorted(amount(row, market) for row in last)[1:2]
         found.append(replace(_cheapest(who, last, market), next=dearer[0] if dearer else None))
     # Of several lowest asks the lowest: their mean is asked by nobody, and is not where prices begin.
-    begins = kind == "used" and all(one.price.basis == "floor" for one in found)
-    return [min(found, key=lambda one: one.amount)] if begins else found
+    floors = [one for one in found if kind == "used" and one.price.basis == "floor"]
+    return [one for one in found if one not in floors] + sorted(floors, key=lambda one: one.amount)[:1]
 
 
 def near(prices: Sequence[Price]) -> list[Price]:
     """Those read within SPAN_DAYS of the newest: what is older says nothing of what it costs now.
 
-    A reading of which only the month is known may be of any day of it: the farthest counts.
+    A reading of which only the month is known may be of any day of it: the farthest counts. What a used card sold for
+    in a month, and an index over its listings, are of all its days: they stand in its middle.
     """
     newest = max(last_day(row.date) for row in prices)
-    return [row for row in prices if staleness.age_days(row.date, newest) <= SPAN_DAYS]
+    return [row for row in prices if staleness.age_days(_stands_on(row), newest) <= SPAN_DAYS]
+
+
+def _stands_on(price: Price) -> str:
+    over_the_month = price.kind == "used" and (price.basis == "sold" or not price.product)
+    return f"{price.date}-15" if over_the_month and len(price.date) == len("2026-11") else price.date
 
 
 def last_day(date: str) -> str:
@@ -331,6 +356,36 @@ def _of_best_basis(prices: Sequence[Price]) -> Sequence[Price]:
     """
     sure = [row for row in prices if not doubted_by_source(row)] or prices
     return next(filter(None, ([row for row in sure if row.basis == basis] for basis in BEST_BASIS)), sure)
+
+
+def _best_of_used(prices: Sequence[Price], market: Market) -> Sequence[Price]:
+    """Of a used card what was paid; where nobody says, what is asked, the lowest asks among it.
+
+    A buyer pays less than the median of what sellers ask and no less than the lowest of it: both count. A figure in
+    which its own source has little confidence comes last, whatever it rests on.
+    """
+    sure = [row for row in prices if not doubted_by_source(row)] or list(prices)
+    older = [row for row in sure if row.basis != "floor" and amount(row, market) < _floor_after(row, sure, market)]
+    # The cheapest that one tracker keeps is no bottom of the market where two others agree below it: of the RTX 3060
+    # one kept nothing under 340 dollars in October 2026, while it had sold for 295 and an index stood at 300.
+    left = [row for row in sure if row not in older or len(set(map(_tracker, older))) > 1]
+    return [row for row in left if row.basis == "sold"] or _asked(left)
+
+
+def _asked(prices: Sequence[Price]) -> Sequence[Price]:
+    """What sellers ask, each tracker by what is usual there; one listing alone only where nobody saw more."""
+    usual = {_tracker(row) for row in prices if row.basis != "floor"}
+    asked = [row for row in prices if row.basis != "floor" or _tracker(row) not in usual]
+    return [row for row in asked if LONE_ASK not in row.includes] or asked
+
+
+def _tracker(price: Price) -> str:
+    """Who read a price, in whatever month: "videos github.com" of "videos-2026-10"."""
+    return f"{SET_MONTH.sub('', price.source)} {urlsplit(price.url).netloc}"
+
+
+def _anybody(_: Price) -> str:
+    return ""
 
 
 def _not_overtaken(prices: Sequence[Price], market: Market) -> Sequence[Price]:
@@ -394,8 +449,8 @@ def _cheapest(who: str, rows: Sequence[Price], market: Market) -> Seen:
     return Seen(who, least, first)
 
 
-def _grouped(prices: Iterable[Price], key: Callable[[Price], str]) -> dict[str, list[Price]]:
-    groups: dict[str, list[Price]] = defaultdict(list)
+def _grouped(prices: Iterable[Price], key: Callable[[Price], Key]) -> dict[Key, list[Price]]:
+    groups: dict[Key, list[Price]] = defaultdict(list)
     for price in prices:
         groups[key(price)].append(price)
     return groups

@@ -397,6 +397,8 @@ class Book:
         yield from _jumps(quote, self.prices[gpu.id], self.newest)
         yield from _far_apart(quote)
         yield from _unsure(quote)
+        if quote.kind in BUYING:
+            yield from self._left_out_since(gpu, quote)
         if quote.kind == "new":
             yield from filter(
                 None, (_one_shop(quote), _rest_of_stock(quote), self._leftover(gpu), self._against_past(gpu, quote))
@@ -561,6 +563,18 @@ class Book:
         if asked and quote.value is not None and quote.value < min(asked):
             yield f"less than the cheapest sellers asked in the same month, {money(min(asked), quote.currency)}"
 
+    def _left_out_since(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
+        """Why a price is doubted of which the same source states another one since, far off, that does not count."""
+        sources = {(one.price.source, one.price.country) for one in quote.seen}
+        for row in self.prices[gpu.id]:
+            since = row.kind == OBSERVED[quote.kind] and row.date > quote.day and row.date[:7] <= self.newest[:7]
+            if not (since and row.flag and (row.source, row.country) in sources and quote.value):
+                continue
+            times = amount(row, quote.market) / quote.value
+            if round(max(times, 1 / times), 6) > round(1 + JUMP, 6):
+                asked = money(amount(row, quote.market), quote.currency)
+                yield f"its source has {asked} for {day(row.date)}, which does not count here: {row.flag}"
+
     def _dearer_than_larger(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
         """Why a price is doubted where the same card with more memory costs less: nobody pays more for half of it."""
         for other in self.dataset.gpus.values():
@@ -721,13 +735,18 @@ def _of(empty: Quote, seen: Sequence[Seen], newest: str) -> Quote:
         count=len(seen),
         country=prices[0].country if empty.kind in BUYING else "",
         tax=prices[0].tax,
-        basis="floor" if all(map(among_cheapest, prices)) else prices[0].basis,
+        basis="floor" if all(map(among_cheapest, prices)) else _basis(prices),
         day=made_on,
         first_day=min(price.date for price in prices),
         read=max(price.retrieved for price in prices),
         age=staleness.state(OBSERVED[empty.kind], made_on, newest),
         seen=tuple(sorted(seen, key=lambda one: (one.amount, one.who))),
     )
+
+
+def _basis(prices: Sequence[Price]) -> str:
+    """What they rest on together: one that is more than a lowest ask makes the whole more than that."""
+    return min((price.basis for price in prices), key=lambda basis: (*BEST_BASIS, basis).index(basis))
 
 
 def _later(quote: Quote, found: Sequence[Price]) -> str:
@@ -755,11 +774,14 @@ def _confidence(quote: Quote, doubts: Sequence[str]) -> str:
 
 
 def _far_apart(quote: Quote) -> Iterator[str]:
-    """The doubt about a mean of two to which neither comes near: they do not bear each other out."""
+    """The doubt about a mean of two to which neither comes near: they do not bear each other out.
+
+    What two houses let differs more, and for longer, than what two sell.
+    """
     if quote.count != 2:
         return
     low, high = sorted(quote.seen, key=lambda one: one.amount)
-    if round(high.amount / low.amount, 6) > APART_TIMES:
+    if round(high.amount / low.amount, 6) > round(1 + JUMP if quote.kind in BUYING else APART_TIMES, 6):
         asked = [f"{one.who} {money(one.amount, quote.currency)}" for one in (low, high)]
         yield f"{asked[0]} and {asked[1]} lie too far apart for their mean to be what it costs"
 

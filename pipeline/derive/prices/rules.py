@@ -135,7 +135,8 @@ USUAL_DAYS = 30
 ENOUGH = 3
 # The median of two prices is their mean, which nobody asks: from so far apart on the price says so.
 TOLD_APART = 0.1
-# Where one of two asks more than so many times the other, neither bears the other out.
+# Where one of two lets a card for more than so many times the other, neither bears the other out; of two that sell it,
+# from a jump (price_list.JUMP) on.
 APART_TIMES = 2.0
 # New cards at this many times what the same card sells for used are leftover stock, whatever the shop calls them.
 OLD_STOCK_TIMES = 1.75
@@ -174,14 +175,18 @@ DEFINITIONS: Mapping[str, str] = {
     "for it. Where only the cheapest board or the cheapest few listings are known, the price says “lowest asked”: of "
     "Greek shops, from which most European prices come, our source keeps the three cheapest listings of a card, "
     "however many there are, so that a shop in another country may ask less.",
-    "used": "What buyers paid, where a source records sales; else what sellers ask; and where only the cheapest few "
+    "used": "What buyers paid, where a source records sales of these weeks; else what sellers ask, the lowest asks "
+    "among it, since a buyer pays less than the usual ask and no less than the lowest; and where only the cheapest few "
     "listings are known, those, told as “lowest asked”: the median asked is 1.2 to 2 times as much where a source "
-    "states both. Of several lowest asks the lowest counts. The price says which. What was paid or asked before the "
-    "newest lowest ask, and lies below it, says what a card has cost, and not what it costs: it does not count. "
+    "states both. Of several lowest asks the lowest counts, and a tracker that states both by its median alone. The "
+    "price says which. The median over the trackers, sellers or indexes of the newest reading of each. What was paid "
+    "in a month, and an index over the listings of a month, stand in the middle of it. What a single tracker says was "
+    "paid or asked before the newest lowest ask, and lies below it, says what a card has cost, and not what it costs: "
+    "it does not count; where two trackers agree below it, they do. "
     "A card that a dealer has "
     "refurbished, with a warranty, costs more than a used one from its owner and does not count. "
-    "A figure in which its own source has little confidence counts only where "
-    "nothing else of the same weeks is known. The median over the sellers or indexes of the newest reading of each. In "
+    "A figure in which its own source has little confidence, and a single listing, count only where "
+    "nothing else of the same weeks is known. In "
     "Europe it is what the buyer pays: most sellers are private and charge no sales tax, so the tax is not known.",
     "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac). It is the price "
     "of one configuration, which stands beside it (“96 GB machine”), and that may hold less than the most memory with "
@@ -204,7 +209,8 @@ DEFINITIONS: Mapping[str, str] = {
     "and the price of the same month are one value.",
     "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "
     f"the median over the days of the last {USUAL_DAYS} of what was its cheapest offer, where at least {ENOUGH} days "
-    "were read; of fewer days the newest, which is what one host asked at one moment.",
+    "were read; of fewer days the newest, which is what one host asked at one moment. Where a source states the median "
+    "over all offers of a marketplace instead, as one does of Vast.ai for cards of data centres, that counts alone.",
     "on demand": "Where one rent stands for a card (in the table, in a comparison, in a chapter), it "
     "is that of clouds or that of marketplaces, never a mixture, and says which. The better founded of the two counts: "
     "first the one against which nothing speaks, then a fresh one before an ageing one, then one that rests on several "
@@ -247,7 +253,9 @@ DEFINITIONS: Mapping[str, str] = {
     "year cost; so is a new card of which one shop asks over a third less than the next; so is a used price above "
     "that of a new card, one that buyers are said to have paid although the cheapest few sellers asked more in the "
     "same month, one in which its own source has little confidence, a price above that of the same card with more "
-    f"memory, a mean of two of which one asks over {APART_TIMES:g} times what the other does, and a rent that only "
+    "memory, one of which its own source has since stated another, more than a third off, that does not count, a mean "
+    "of two of which one asks over a third more than the other to buy, or over "
+    f"{APART_TIMES:g} times what the other does to rent, and a rent that only "
     "hyperscalers state. So is what a lone cloud asks, "
     "where it is to the cent what it asks for a lesser card of the same maker and hyperscalers ask over "
     f"{APART_TIMES:g} times as much. A month of asking prices "

@@ -207,6 +207,12 @@ def test_no_launch_price_rests_on_the_list_that_rounds_to_fifty_dollars() -> Non
             assert float(claim.value) % 50, f"{gpu.id}: {claim.value} of a list that rounds"
 
 
+def test_neither_the_lowest_asks_nor_the_usual_ones_stand_alone_for_what_a_used_card_costs() -> None:
+    """RTX 5070, September 2026: the three cheapest asked 557, 700 was usual. RTX 3090: 1,409 of 1,199 and 1,619."""
+    assert 557 < (book().quote("nvidia-geforce-rtx-5070", "used").value or 0) < 700
+    assert 1199 <= (book().quote("nvidia-geforce-rtx-3090", "used").value or 0) < 1409
+
+
 @pytest.mark.parametrize(
     ("gpu", "kind", "wrong"),
     [
@@ -220,7 +226,9 @@ def test_no_launch_price_rests_on_the_list_that_rounds_to_fifty_dollars() -> Non
         ("amd-instinct-mi355x", "rent", 3.45),  # Crusoe's price of the MI300X, in a list that had slipped by a row
         ("nvidia-geforce-rtx-3090", "used", 1032),  # the lowest of trackers that disagree, rated low by its source
         ("nvidia-titan-rtx", "used", 920),  # of July, where sellers asked from 800 in August
-        ("nvidia-geforce-rtx-5070", "used", 557),  # the lowest asked, where 700 is usual
+        ("nvidia-geforce-rtx-3060-12gb", "used", 370),  # asked in October, where 295 was paid in September
+        ("nvidia-h100-sxm5-80gb", "marketplace", 1.896),  # one host's ask, where the median of the offers is 4.00
+        ("nvidia-h200-nvl-141gb", "used", 27000),  # of August, without the word that its source has 36,300 since
         ("nvidia-rtx-pro-6000-blackwell-max-q", "new", 13850),  # with a list price from before its rise
         ("nvidia-a100-pcie-80gb", "used", 14246),  # the mean of two lowest asks
         ("nvidia-h100-nvl-94gb", "rent", 5.08),  # the mean of a cloud and a hyperscaler

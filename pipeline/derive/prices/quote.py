@@ -641,7 +641,11 @@ class Book:
                 clouds = [one.amount for one in each_once(rows, kind, "us") if not is_hyperscaler(one.price)]
                 if houses and clouds:
                     times.append(median(houses) / median(clouds))
-            known = f": where clouds let a card too, these ask {median(times):.2g} times as much" if times else ""
+            known = (
+                f": where clouds let a card too, these ask {median(times):.2g} times as much"
+                if times and median(times) > 1
+                else ""
+            )
             self._dearer[kind] = f"only the list price of hyperscalers is known{known}"
         return self._dearer[kind]
 

@@ -57,6 +57,13 @@ def test_of_an_experiment_the_newest_result_on_the_fewest_gpus_is_shown_and_one_
     assert [row.value for row in gpu.results(record(benchmarks=rows))] == [2.0, 5.0]
 
 
+def test_how_fast_a_language_model_writes_is_told_before_other_measurements() -> None:
+    metrics = ("throughput", "prompt_speed", "generation_speed", "output_throughput")
+    rows = tuple(result(value=1.0 + at, metric=metric) for at, metric in enumerate(metrics))
+    eight = result(value=9.0, metric="output_throughput", model="other", gpu_count=8)
+    assert [row.value for row in gpu.results(record(benchmarks=(eight, *rows)))] == [4.0, 3.0, 2.0, 1.0, 9.0]
+
+
 def test_what_stands_beside_a_peak_is_not_told_again() -> None:
     one, two = result(value=1.0), result(value=1.0)
     shares: Any = [SimpleNamespace(row=one)]

@@ -69,6 +69,8 @@ MISSED_FIELDS = ("slot_width", "length_mm", "power_connectors", "recommended_psu
 MISSED_ANYWHERE = ("software_support",)
 # More experiments than this are folded away, and more than that stand only in benchmarks.csv.
 RESULTS_SHOWN, RESULTS_LISTED = 3, 60
+# What readers ask of a card first: how fast a language model writes on it, for many or for one, then how fast it reads.
+ASKED_FIRST = ("output_throughput", "generation_speed", "prompt_speed")
 # A name leads to its card before the chapters that mention it, and to the best-known card before its variants:
 # each source that priced or measured a card adds to it.
 BOOST, EACH_SOURCE = 7.0, 2.0
@@ -316,14 +318,18 @@ def _price_phrase(gpu: GpuRecord, book: Book, market: Market) -> str:
 
 
 def results(gpu: GpuRecord) -> list[Result]:
-    """One sound result of each experiment: fewest GPUs, then newest; like beside like, one GPU first."""
+    """One sound result of each experiment, of one GPU first: what readers ask first, then like beside like."""
     sound = [row for row in gpu.benchmarks if row.value and not row.flag]
     sound.sort(key=lambda row: (row.date, row.batch, row.locator), reverse=True)
     sound.sort(key=lambda row: row.gpu_count)
     one: dict[Experiment, Result] = {}
     for row in sound:
         one.setdefault(_whatever_the_batch(row), row)
-    return sorted(one.values(), key=lambda row: (row.gpu_count > 1, *_whatever_the_batch(row)))
+    return sorted(one.values(), key=lambda row: (row.gpu_count > 1, _asked(row.metric), *_whatever_the_batch(row)))
+
+
+def _asked(metric: str) -> int:
+    return ASKED_FIRST.index(metric) if metric in ASKED_FIRST else len(ASKED_FIRST)
 
 
 def _whatever_the_batch(row: Result) -> Experiment:

@@ -83,7 +83,10 @@ def test_memories_are_listed_from_the_largest_and_compared_with_the_next() -> No
     records = [card("A", memory_gb=24), card("B", memory_gb=80), card("C", memory_gb=24)]
     assert "80 GB on the B, 24 GB on the A, 24 GB on the C. The B holds" in said("Fine-tuning", *records)
     assert "3.3× as large as the next" in said("Fine-tuning", *records)
-    assert "hold models of the same size" in said("Fine-tuning", records[0], records[2])
+    two, three = (records[0], records[2]), (records[0], records[2], card("D", memory_gb=24))
+    assert said("Fine-tuning", *two).endswith("with 24 GB each, both hold models of the same size.")
+    assert said("Fine-tuning", *three).endswith("with 24 GB each, all 3 hold models of the same size.")
+    assert "The first two hold models of the same size." in said("Fine-tuning", *two, card("E", memory_gb=12))
 
 
 def test_the_16_bit_formats_are_named_only_where_the_cards_differ_in_them() -> None:

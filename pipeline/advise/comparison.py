@@ -97,10 +97,13 @@ def _tuning(records: Sequence[Record]) -> str:
         return "Too few of these cards have a memory size with a source to say more."
     sizes = ", ".join(f"{number(size)} GB on the {card}" for size, card, _ in rooms)
     (most, best, _), (next_most, _, _) = rooms[0], rooms[1]
-    more = "Both hold models of the same size." if len(records) == 2 else "The first two hold models of the same size."
-    if most != next_most:
-        more = f"The {best} holds weights, adapters and activations {ratio(most / next_most)} as large as the next."
-    return f"Memory decides what can be tuned at all: {sizes}. {more}{_not_known(records, MEMORY)}"
+    more = f" The {best} holds weights, adapters and activations {ratio(most / next_most)} as large as the next."
+    if most == rooms[-1][0]:
+        sizes = f"with {number(most)} GB each, {'both' if len(rooms) == 2 else f'all {len(rooms)}'} hold models of the same size"
+        more = ""
+    elif most == next_most:
+        more = " The first two hold models of the same size."
+    return f"Memory decides what can be tuned at all: {sizes}.{more}{_not_known(records, MEMORY)}"
 
 
 def _training(records: Sequence[Record]) -> str:

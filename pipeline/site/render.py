@@ -38,6 +38,7 @@ class Page:
     hide: tuple[str, ...] = ("navigation", "toc")
     search: bool = True
     boost: float = 1.0  # of its words in the search: under 1 where many pages say the same names
+    tags: tuple[str, ...] = ()  # words that lead to pages of this kind before all others in the search
     about: Mapping[str, object] | None = None  # what it is, in the words of schema.org, for search engines
     trail: Mapping[str, object] | None = None  # the way to it from the first page, in the same words
     embed: str = ""  # where the oEmbed answer of its picture lies, below the site's root
@@ -66,6 +67,8 @@ class Page:
             meta["search"] = {"exclude": True}
         elif self.boost != 1.0:
             meta["search"] = {"boost": self.boost}
+        if self.tags:
+            meta["tags"] = list(self.tags)
         if self.about:
             meta["about"] = self.about
         if self.trail:

@@ -45,6 +45,7 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("nvidia-v100-sxm2-32gb", "nvidia-a100-sxm4-80gb"),
 )
 BOOST = 0.1  # who types one name looks for the card
+TAGS = ("vs", "versus", "against")  # who types one of these between two names looks for the pair
 LISTED_FIRST = 36  # of the list on a phone, where the rest is folded away
 # The picture of a pair, in its own pixels: labels at the left, bars to both sides of a middle, each with its text.
 PICTURE_PX, LABELS_PX, TEXT_PX, GAP_PX, HEAD_PX, ROW_PX, BASE_PX = 400, 96, 34, 5, 26, 24, 11
@@ -219,6 +220,7 @@ def _page(
         "pipeline/site/pages/pairs.py",
         hide=("navigation", "toc"),
         boost=BOOST,
+        tags=TAGS,
         about=_for_search_engines(pair, found[DEFAULT_MARKET].sentence),
         trail=schema_org.trail(
             ("Compare", "compare/"), ("Popular comparisons", "compare/pairs/"), (pair.title, f"{pair.address}/")

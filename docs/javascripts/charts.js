@@ -93,7 +93,7 @@ async function load(figure, root) {
   const settings = { responsive: true, displaylogo: false, displayModeBar: "hover", modeBarButtons: [["zoom2d", "pan2d", "resetScale2d"]] };
   await plotly().newPlot(entry.plot, visible(entry), themed(entry), settings);
   for (const svg of stage.querySelectorAll(":scope > svg")) svg.remove();
-  entry.plot.on("plotly_click", (/** @type {any} */ event) => open(event.points[0], root));
+  entry.plot.on("plotly_click", (/** @type {any} */ { points: [point] }) => (matchMedia("(hover: none)").matches && entry.plot.dataset.tapped !== point.customdata ? (entry.plot.dataset.tapped = point.customdata) : open(point, root))); // a finger has no other way to ask what a point is
   steps(entry, root);
   controls(entry, root);
   drawn.add(entry);

@@ -660,14 +660,15 @@ def test_on_a_phone_the_cards_beside_a_pick_are_read_without_scrolling_sideways(
     phone: tuple[Page, Watch], site: str
 ) -> None:
     page_, _ = phone
-    page_.goto(f"{site}guide/picks/chat-8b/")
-    rows = page_.locator(".ga-market--us .ga-beside tbody tr")
-    for row in (rows.nth(0), rows.nth(1)):
-        for cell in row.locator("th, td:visible").all():
-            box = cell.bounding_box()
-            assert box is not None
-            assert box["x"] >= 0 and box["x"] + box["width"] <= 390
-    expect(rows.nth(1)).to_contain_text("Take it if")
+    for question in ("chat-8b", "chat-32b"):
+        page_.goto(f"{site}guide/picks/{question}/")
+        rows = page_.locator(".ga-market--us .ga-beside tbody tr")
+        for row in rows.all():
+            for cell in row.locator("th, td:visible").all():
+                box = cell.bounding_box()
+                assert box is not None
+                assert box["x"] >= 0 and box["x"] + box["width"] <= 390, question
+        expect(rows.nth(1)).to_contain_text("Take it if" if question == "chat-8b" else "runs CUDA")
 
 
 @pytest.mark.browser

@@ -1431,6 +1431,8 @@ def test_a_list_of_kept_cards_that_somebody_damaged_is_an_empty_list(alone: tupl
         ("how much vram for 70b", "70b"),
         ("quantisation", "guide/quantisation/"),
         ("euro", "prices"),
+        ("3090 vs 4090", "compare/rtx-3090-vs-rtx-4090/"),
+        ("h100 vs a100", "compare/a100-"),
     ],
 )
 def test_the_search_leads_to_the_page_that_answers(desk: tuple[Page, Watch], site: str, typed: str, found: str) -> None:
@@ -1645,3 +1647,77 @@ def test_a_table_of_three_columns_or_of_few_numbers_fits_a_phone(
     assert wide and min(wide) <= 0
     if columns == 3:
         assert max(wide) <= 0
+
+
+@pytest.mark.parametrize("path", ["guide/picks/", "choose/questions/", "data/how-we-test/"])
+def test_on_a_phone_a_table_of_sentences_is_read_without_scrolling_sideways(
+    phone: tuple[Page, Watch], site: str, path: str
+) -> None:
+    page, _ = phone
+    settled(page, site + path)
+    table = page.locator(".ga-scroll:has(> .ga-blocks)")
+    assert table.evaluate("(scroll) => scroll.scrollWidth - scroll.clientWidth") <= 1
+
+
+@pytest.mark.parametrize("path", ["gpus/", "prices/", "choose/", "models/llama-3-1-70b-instruct/"])
+def test_on_a_phone_a_long_name_stands_over_its_figures_and_takes_no_column(
+    phone: tuple[Page, Watch], site: str, path: str
+) -> None:
+    page, _ = phone
+    settled(page, site + path)
+    rows = page.locator(".ga-over:visible tbody tr:visible").all()[:12]
+    assert len(rows) >= 8
+    for row in rows:
+        name, figure = row.locator("th").bounding_box(), row.locator("td:visible").first.bounding_box()
+        assert name
+        assert figure
+        assert name["y"] + name["height"] <= figure["y"] + 1
+        assert figure["x"] < 30
+
+
+def test_on_a_phone_three_cards_side_by_side_are_seen_whole(phone: tuple[Page, Watch], site: str) -> None:
+    page, _ = phone
+    settled(page, f"{site}compare/?g=rtx-3090,rtx-4090,rx-7900-xtx")
+    expect(page.locator("[data-compare][data-filled]")).to_have_count(1)
+    table = page.locator(".ga-compare")
+    assert table.locator("..").evaluate("(scroll) => scroll.scrollWidth - scroll.clientWidth") <= 1
+    assert table.locator("td a").evaluate_all(BROKEN_WORDS) == []
+
+
+def test_on_a_phone_the_list_of_columns_stays_on_the_screen(phone: tuple[Page, Watch], site: str) -> None:
+    page, _ = phone
+    settled(page, f"{site}gpus/")
+    page.locator(".ga-columns summary").click()
+    box = page.locator(".ga-columns fieldset").bounding_box()
+    assert box
+    assert box["x"] + box["width"] <= 390
+
+
+# Boxes whose figure ends beyond them.
+BEYOND = """(boxes) => boxes.filter((box) => box.querySelector(".ga-fig").getBoundingClientRect().right
+  > box.getBoundingClientRect().right).map((box) => box.innerText)"""
+
+
+def test_the_key_figures_of_a_card_stay_within_their_boxes(view: tuple[Page, Watch], site: str) -> None:
+    page, _ = view
+    settled(page, f"{site}gpus/amd-instinct-mi300x/")
+    figures = page.locator(".ga-keys > div:has(.ga-fig)")
+    assert figures.count() >= 4
+    assert figures.evaluate_all(BEYOND) == []
+
+
+def test_a_finger_asks_what_a_point_is_before_it_opens_the_card(browser: Browser, site: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    page = context.new_page()
+    settled(page, f"{site}charts/price-performance/")
+    point = page.locator(".js-plotly-plot .point").nth(8)
+    point.wait_for()
+    box = point.bounding_box()
+    assert box
+    at = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.touchscreen.tap(*at)
+    expect(page.locator(".hoverlayer .hovertext").first).to_be_visible()
+    assert page.url.endswith("charts/price-performance/")
+    page.touchscreen.tap(*at)
+    page.wait_for_url("**/gpus/*/")
+    context.close()

@@ -99,8 +99,8 @@ def _tuning(records: Sequence[Record]) -> str:
     (most, best, _), (next_most, _, _) = rooms[0], rooms[1]
     more = f" The {best} holds weights, adapters and activations {ratio(most / next_most)} as large as the next."
     if most == rooms[-1][0]:
-        sizes = f"with {number(most)} GB each, {'both' if len(rooms) == 2 else f'all {len(rooms)}'} hold models of the same size"
-        more = ""
+        all_of_them = "both" if len(rooms) == 2 else f"all {len(rooms)}"
+        sizes, more = f"with {number(most)} GB each, {all_of_them} hold models of the same size", ""
     elif most == next_most:
         more = " The first two hold models of the same size."
     return f"Memory decides what can be tuned at all: {sizes}.{more}{_not_known(records, MEMORY)}"

@@ -61,20 +61,13 @@ class Page:
 
     def _front_matter(self) -> str:
         meta: dict[str, object] = {"title": plain(self.title), "description": plain(self.description)}
-        if self.hide:
-            meta["hide"] = list(self.hide)
+        meta |= {name: list(words) for name, words in (("hide", self.hide), ("tags", self.tags)) if words}
         if not self.search:
             meta["search"] = {"exclude": True}
         elif self.boost != 1.0:
             meta["search"] = {"boost": self.boost}
-        if self.tags:
-            meta["tags"] = list(self.tags)
-        if self.about:
-            meta["about"] = self.about
-        if self.trail:
-            meta["trail"] = self.trail
-        if self.embed:
-            meta["embed"] = self.embed
+        parts = {"about": self.about, "trail": self.trail, "embed": self.embed}
+        meta |= {name: part for name, part in parts.items() if part}
         if self.shared:
             meta["shared"] = asdict(self.shared)
         # A name may hold markup; in the head it is no markup either, whoever copies it from there.

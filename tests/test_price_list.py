@@ -66,6 +66,7 @@ def test_a_flag_that_is_there_stays_and_the_reason_says_how_far() -> None:
         ([("a", 1.0), ("b", 2.0), ("c", 3.0)], 10, 2.0, "old stock: only 3 of 10 listed products are still sold"),
         ([("a", 1.0), ("b", 2.0)], 2, 1.5, "fewer than 3 offers"),
         ([("a", 1.0), ("a", 1.0), ("b", 2.0)], 3, 1.5, "fewer than 3 offers"),
+        ([("a", 1.0), ("a", 1.0), ("b", 2.0), ("c", 3.0)], 12, 2.0, ""),  # each colour is a product that is still sold
         ([("d", 9.0), ("a", 1.0), ("b", 2.0), ("c", 3.0)], 4, 2.0, ""),
         ([("a", 1.005), ("b", 1.005), ("c", 1.006)], 3, 1.0, ""),
     ],

@@ -36,6 +36,13 @@ def test_the_largest_change_comes_first_whichever_way_and_a_change_of_source_las
     assert [one.sources for one in found] == ["", "", "", "", told]
 
 
+def test_a_price_that_halved_moved_further_than_one_that_rose_by_more_per_cent() -> None:
+    """Halved is twofold; half as much again, or nine tenths, is less, though nine tenths are more per cent."""
+    cards = [moved("up-90", 100, 190), moved("up-50", 100, 150), moved("half", 200, 100), moved("double", 100, 200)]
+    found = changes.changes(book(*cards, today=TODAY))
+    assert [one.gpu for one in found] == ["double", "half", "up-90", "up-50"]
+
+
 def test_of_two_kinds_that_moved_alike_the_first_by_name_stands_first() -> None:
     both = card("x", *moved("x", 100, 125).prices, *moved("x", 100, 125, kind="used").prices)
     assert [one.kind for one in changes.changes(book(both, today=TODAY))] == ["new", "used"]

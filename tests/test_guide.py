@@ -130,6 +130,16 @@ def test_a_chapter_has_its_figures_filled_in_and_they_are_counted(dataset: Datas
         (f"[of {MEMORY} in all](https://e.org)", f"docs/guide/one.md:7: {MEMORY} stands in a link"),
         ("## One", "docs/guide/one.md:1: 2 headings lead to #one"),
         ('{{ gpu("rtx-4090") }} is faster than all.', "docs/guide/one.md:7: 'faster than' compares"),
+        (
+            '{{ gpu("rtx-4090") }} has more memory bandwidth than all.',  # two words may stand between
+            "docs/guide/one.md:7: 'more memory bandwidth than' compares",
+        ),
+        ('{{ gpu("rtx-4090") }} draws less than all.', "docs/guide/one.md:7: 'less than' compares"),
+        ('{{ gpu("rtx-4090") }} has fewer cores than all.', "docs/guide/one.md:7: 'fewer cores than' compares"),
+        *(
+            (f'{{{{ gpu("rtx-4090") }}}} is the {most} of all.', f"docs/guide/one.md:7: 'the {most}' compares")
+            for most in ("cheapest", "fastest", "slowest", "largest", "smallest", "strongest")
+        ),
     ],
 )
 def test_what_is_wrong_in_a_chapter_is_named_with_file_and_line(

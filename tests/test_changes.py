@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from types import SimpleNamespace
 
 import pytest
 import yaml
-from samples import GPU, SOUND, Tree, claim, price, result
+from samples import GPU, SOUND, Tree, claim, price, record, result
 
 from pipeline.core import files
 from pipeline.core.paths import ROOT
@@ -161,6 +161,21 @@ def test_a_price_that_comes_far_from_the_one_shown_is_pointed_out(
     text = states(lambda tree: write_prices(tree, price(date="2026-08-22"), comes))
     assert ("#### Prices to look at twice" in text) == told
     assert not told or f"| New | us | 0.6 USD | {usd:g} USD, " in text
+
+
+@pytest.mark.parametrize(("usd", "told"), [(3000.0, False), (3010.0, True), (334.0, False), (333.0, True)])
+def test_a_price_that_comes_far_from_the_last_one_seen_is_pointed_out_where_there_is_none_of_now(
+    usd: float, told: bool
+) -> None:
+    """Two years ago the card cost 1,000 dollars used, and nobody has been seen selling it since."""
+    about = {"kind": "used", "usd_per_gpu_hour": None, "usd_per_machine_hour": None, "gpus": None, "country": "US"}
+    gone = price(gpu="x-y", date="2024-11-10", usd_per_unit=1000.0, tax=0.0, basis="asked", **about)
+    comes = replace(gone, date="2026-11-10", usd_per_unit=usd)
+    old, new = (
+        Dataset({"x-y": record(prices=rows)}, benchmarks=(result(),), prices=rows) for rows in ((gone,), (gone, comes))
+    )
+    found = [row[:5] for row in changes.surprises(old, new) if row[3] == "us"]
+    assert found == [("x-y", "used", "Cloud", "us", "1,000 USD")] * told
 
 
 def test_a_sentence_that_reads_otherwise_is_told_as_recorded(states: Callable[..., str]) -> None:

@@ -150,6 +150,23 @@ def test_a_typed_name_finds_the_cards_that_it_may_mean(page: Page, typed: str, f
     assert page.evaluate(ask, [NAMES, typed]) == found
 
 
+SIZES = [["a100-pcie-40gb", "NVIDIA A100 PCIe 40GB"], ["a100-pcie-80gb", "NVIDIA A100 PCIe 80GB"]]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("a100 pcie 80gx", ["a100-pcie-80gb"]),  # one slip in the letters, and both numbers fit
+        ("a100 pcie 40gx", ["a100-pcie-40gb"]),
+        ("a100 pcie", ["a100-pcie-40gb", "a100-pcie-80gb"]),
+        ("a100 pcie 60gb", ["a100-pcie-40gb", "a100-pcie-80gb"]),  # nobody makes it: those that come near
+    ],
+)
+def test_of_two_numbers_in_a_typed_name_both_tell_the_card(page: Page, typed: str, found: list[str]) -> None:
+    ask = 'async ([names, typed]) => (await import("/names.js")).find(names, typed).map(({ id }) => id)'
+    assert page.evaluate(ask, [SIZES, typed]) == found
+
+
 @pytest.mark.parametrize(
     ("text", "written"),
     [("=1+1", "'=1+1"), ("-5", "'-5"), ("a=1", "a=1"), ("a,b", '"a,b"'), ('a"b', '"a""b"'), ("a\nb", '"a\nb"')],

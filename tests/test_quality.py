@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
-from samples import GPU, SOUND, Tree, committed, price, result
+from samples import GPU, SOUND, Tree, committed, price, record, result
 
 from pipeline.core import files
-from pipeline.core.schema import Price, Result, columns
+from pipeline.core.schema import PeakKey, Price, Result, columns
 from pipeline.dataset import Dataset
 from pipeline.derive import quality
 from pipeline.derive.prices.rules import AGES
 from pipeline.record import build
+from pipeline.site.pages import quality as page
 
 ID = "nvidia-geforce-rtx-4090"
 # A card of which one thing is known that none of the counts below asks for.
@@ -156,3 +158,18 @@ def test_a_card_has_a_link_where_a_source_states_its_kind(kind: str, counted: bo
     card = replace(committed().gpus["nvidia-l4"], link_type=kind, link_gb_s=None)
     (linked,) = (c for c in quality._provenance([card]) if "link" in c.name)
     assert (linked.found, linked.of) == (0, int(counted))
+
+
+def test_the_page_lists_what_is_least_known_first_and_of_equal_gaps_the_worst_grade(monkeypatch: Any) -> None:
+    """By missing fields, then by grade from the worst, then by name."""
+    letters = {"whole-b": "B", "whole-a": "A", "gap-d": "D", "gap-c": "C", "gap-c2": "C", "empty": "D"}
+    known = {"memory_gb": 24.0, "memory_bandwidth_gb_s": 1008.0, "launch_date": "2022-10-12"}
+    peaks = {PeakKey("fp16", "fp32", "dense", "tensor"): 165.2}
+    whole, gap = {**known, "board_power_w": 450.0, "peaks": peaks}, {**known, "peaks": peaks}
+    figures = {id: {} if id == "empty" else gap if id.startswith("gap") else whole for id in letters}
+    monkeypatch.setattr(quality, "grade", lambda gpu: letters[gpu.id])
+    found = [page._graded(record(id=id, name=id, **figures[id])) for id in letters]
+    assert [one.gpu.id for one in sorted(found, key=page._least_known)] == [
+        "empty", "gap-d", "gap-c", "gap-c2", "whole-b", "whole-a",
+    ]  # fmt: skip
+    assert [one.missing for one in found[1:3]] == [(), ("board power",)]

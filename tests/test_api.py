@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
-from samples import committed
+from samples import committed, record, result
 
 from pipeline.core.paths import ROOT
+from pipeline.dataset import Dataset
 from pipeline.site.pages import api as v1
+from pipeline.site.pages.gpu import results
 
 PROMISED = ROOT / "tests" / "recorded" / "api" / "v1-fields.txt"
 
@@ -102,3 +105,12 @@ def test_no_price_of_a_source_that_forbids_commercial_use_is_handed_out() -> Non
         quote = book.quote(price["gpu"], price["kind"], price["market"])
         seen = (quote if price["current"] else quote.last).seen  # type: ignore[union-attr]
         assert all(decided.of(one.price.source).released for one in seen)
+
+
+def test_no_result_of_a_source_that_forbids_commercial_use_is_handed_out() -> None:
+    """Of the same source the site may show what no file of the API holds."""
+    allowed: Any = SimpleNamespace(of=lambda source: SimpleNamespace(released=source != "closed"))
+    rows = [result(source=source, model=f"model of {source}") for source in ("closed", "open")]
+    card = record(benchmarks=tuple(rows))
+    assert [row.source for row in results(card)] == ["closed", "open"]
+    assert [told["source"] for told in v1._results(Dataset({"x-y": card}), allowed)] == ["open"]

@@ -19,7 +19,7 @@ import yaml
 from click.testing import CliRunner
 from frictionless import Package
 from pyarrow import parquet
-from samples import committed
+from samples import committed, price, result
 
 from pipeline import __main__ as cli
 from pipeline.commands.console import USAGE
@@ -166,6 +166,24 @@ def test_a_source_that_forbids_commercial_use_is_in_no_table(released: Path) -> 
     assert any(row.source == LEFT_OUT for row in committed().prices)
     for table in ALL:
         assert LEFT_OUT not in (released / "csv" / f"{table}.csv").read_text(encoding="utf-8")
+
+
+def test_neither_statements_nor_results_nor_prices_of_such_a_source_are_released() -> None:
+    reasons = {"open": "attribution", LEFT_OUT: "left out", licences.BY_HAND: "facts only"}
+    decided = licences.Licences(
+        licences.Licence(source, decision, "why", "", "") for source, decision in reasons.items()
+    )
+    first = replace(committed().claims[0], chosen=False, verdict="differs")
+    kept = {
+        "claims": tuple(replace(first, source=source) for source in reasons),
+        "benchmarks": tuple(result(source=source) for source in reasons),
+        "prices": tuple(price(source=source) for source in reasons),
+    }
+    made, heads = tables(Dataset({}, **kept), decided, columns()), columns()  # type: ignore[arg-type]
+    for table in kept:
+        at = [column.name for column in heads[table]].index("source")
+        assert sorted(str(row[at]) for row in made[table]) == [licences.BY_HAND, "open"], table
+    assert LEFT_OUT not in str(made["sources"])
 
 
 def test_a_chosen_figure_that_rests_on_such_a_source_stops_the_release() -> None:

@@ -62,6 +62,22 @@ def test_rows_that_differ_in_the_sum_are_asked_for() -> None:
     assert gpu_almanac.peak_tflops("RTX 4090", "fp16", accumulate="fp16").tflops == 330.3
 
 
+def test_of_rates_that_agree_the_one_that_sums_as_training_does_is_given() -> None:
+    both = [
+        row for row in gpu_almanac.peaks("A40") if (row.input, row.sparsity, row.engine) == ("fp16", "dense", "tensor")
+    ]
+    assert sorted((row.accumulate, row.tflops) for row in both) == [("fp16", 149.7), ("fp32", 149.7)]
+    assert gpu_almanac.peak_tflops("A40", "fp16").accumulate == "fp32"
+    assert gpu_almanac.peak_tflops("A40", "fp16", accumulate="fp16").accumulate == "fp16"
+
+
+def test_a_size_that_stands_apart_from_its_letter_is_one_word_of_a_name() -> None:
+    for written in ("PCIe A100 80 G", "PCIe A100 80 GB", "PCIe A100 80G"):  # in an order that no source has
+        with pytest.raises(gpu_almanac.UnknownGpuError) as wrong:
+            gpu_almanac.resolve(written)
+        assert wrong.value.suggestions == ("nvidia-a100-pcie-80gb",), written
+
+
 def test_rows_that_differ_in_the_units_are_asked_for() -> None:
     with pytest.raises(gpu_almanac.AmbiguousPeakError, match="say engine"):
         gpu_almanac.peak_tflops("H100 SXM", "fp64")

@@ -277,6 +277,14 @@ def test_labels_hide_neither_dots_nor_one_another() -> None:
     assert len(places) == len(labels)
 
 
+def test_where_not_every_card_has_room_for_its_name_the_best_known_has_it() -> None:
+    here = [point(f"card {i}", 20, 200, weight=weight) for i, weight in enumerate((1.0, 9.0, 2.0, 3.0, 4.0, 5.0, 6.0))]
+    far = point("alone", 200, 4000, weight=0.5)
+    named = {dot.label for dot in picture([*here, far], memory_bandwidth.SPEC, WIDE).dots if dot.label}
+    assert {"card 1", "alone"} <= named
+    assert "card 0" not in named, "the least known of those in one place"
+
+
 def test_names_are_no_markup_in_plotly() -> None:
     figure = json.loads(plotly_json([point("<b>bold</b>", 8, 100)], memory_bandwidth.SPEC))
     assert figure["data"][0]["text"][0].startswith("&lt;b&gt;bold")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,9 +14,10 @@ from pipeline.advise.estimate.points import Excluded
 from pipeline.advise.estimate.validation import Breakdown, SizeRow
 from pipeline.core.schema import DecidedClaim
 from pipeline.dataset import Dataset
+from pipeline.derive.news import Corrected
 from pipeline.intake.sources import MODULES
 from pipeline.record import judge
-from pipeline.site.pages import calculators, conflicts, price_history, sources, unplaced, validation
+from pipeline.site.pages import calculators, conflicts, home, price_history, sources, table, unplaced, validation
 from pipeline.site.pages import models as model_pages
 
 
@@ -132,3 +134,38 @@ def test_prices_of_one_day_are_listed_by_kind_then_the_cheapest_first() -> None:
     unfit = [price(), price(kind="used", usd_per_unit=0.0, **about), price(kind="used", usd_per_unit=1.0, date="")]
     found = price_history.history_rows(record(prices=(*rows, *unfit)))
     assert "".join(row.offer for row in found) == "oruabs"
+
+
+def test_only_american_prices_without_tax_are_drawn_over_time_and_a_launch_price_alone_is_none() -> None:
+    about = {"kind": "used", "usd_per_unit": 900.0, "usd_per_gpu_hour": None, "usd_per_machine_hour": None}
+    launch = price(**{**about, "kind": "launch", "date": "2022-10-12"}, offer="launch", country="US")
+    untaxed = price(**about, offer="plain", country="US", tax=0.0)
+    unknown = price(**about, offer="unsaid", country="US", tax=None)
+    taxed = price(**about, offer="taxed", country="US", tax=8.0)
+    greek = price(**about, offer="greek", country="GR", tax=24.0)
+    drawn = price_history.drawn_rows(record(prices=(greek, taxed, untaxed, unknown, launch)))
+    assert [row.offer for row in drawn] == ["launch", "plain", "unsaid"]
+    assert price_history.drawn_rows(record(prices=(greek, taxed, launch))) == []
+
+
+def test_the_home_page_tells_of_each_card_the_figure_that_was_furthest_off_and_no_change_of_source(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cards = {id: record(id=id) for id in ("a", "b")}
+    rows = (("a", "3000", "30"), ("b", "60", "30"), ("a", "40", "30"), ("b", "3", ""))
+    put_right = [Corrected(cards[id], "board_power_w", *said, "W", "shop", "2026-11-20", "") for id, *said in rows]
+    moves = [SimpleNamespace(gpu="a", share=share) for share in (0.5, None, -0.1)]
+    monkeypatch.setattr(home.news, "corrected", lambda _: put_right)
+    monkeypatch.setattr(home, "changes", lambda _: moves)
+    told = home._moved(Dataset(cards, prices=(price(),)))
+    assert [(one.gpu.id, one.stated) for one, *_ in told["corrected"]] == [("a", "3000"), ("b", "60")]
+    assert told["all_corrected"] == 4
+    assert [move.share for _, move in told["moves"]] == [0.5, -0.1]
+    assert told["all_moves"] == 2
+
+
+def test_a_look_up_knows_the_best_known_card_first() -> None:
+    measured = {"a": (), "b": (result(source="one"), result(source="two")), "c": (result(source="one"),)}
+    cards = {id: record(id=id, name=f"Card {id}", aliases=(id * 3,), benchmarks=own) for id, own in measured.items()}
+    names = json.loads(table.names(Dataset(cards, benchmarks=(result(),))))
+    assert names == [["b", "Card b", "bbb"], ["c", "Card c", "ccc"], ["a", "Card a", "aaa"]]

@@ -17,7 +17,18 @@ from pipeline.dataset import Dataset
 from pipeline.derive.news import Corrected
 from pipeline.intake.sources import MODULES
 from pipeline.record import judge
-from pipeline.site.pages import calculators, conflicts, home, price_history, sources, table, unplaced, validation
+from pipeline.site.pages import (
+    calculators,
+    compare,
+    conflicts,
+    home,
+    price_history,
+    sources,
+    table,
+    unplaced,
+    validation,
+)
+from pipeline.site.pages import gpu as card_page
 from pipeline.site.pages import models as model_pages
 
 
@@ -169,3 +180,33 @@ def test_a_look_up_knows_the_best_known_card_first() -> None:
     cards = {id: record(id=id, name=f"Card {id}", aliases=(id * 3,), benchmarks=own) for id, own in measured.items()}
     names = json.loads(table.names(Dataset(cards, benchmarks=(result(),))))
     assert names == [["b", "Card b", "bbb"], ["c", "Card c", "ccc"], ["a", "Card a", "aaa"]]
+
+
+def test_the_rows_of_a_comparison_stand_by_sparsity_then_format_then_unit_matrix_first() -> None:
+    keys = [key for key in compare._peak_keys() if key.input in ("bf16", "fp32") and key.accumulate == "fp32"]
+    assert [(key.sparsity, key.input, key.engine) for key in keys] == [
+        ("dense", "bf16", "tensor"), ("dense", "bf16", "vector"), ("dense", "fp32", "tensor"),
+        ("dense", "fp32", "vector"), ("sparse", "bf16", "tensor"), ("sparse", "bf16", "vector"),
+        ("sparse", "fp32", "tensor"), ("sparse", "fp32", "vector"),
+    ]  # fmt: skip
+    sums = [key.accumulate for key in compare._peak_keys() if (key.input, key.engine) == ("fp16", "tensor")]
+    assert sums == ["fp32", "fp16", "int32", "fp64"] * 2
+
+
+@pytest.mark.parametrize(
+    ("sold", "words"),
+    [
+        ({"us": True, "eu": True, "uk": None}, "as a module that needs a carrier board"),
+        ({"us": True, "eu": False, "uk": None}, "as a whole machine"),  # one market has a machine
+        ({"us": None, "eu": "last seen", "uk": None}, "as a module that needs a carrier board"),
+        ({"us": None, "eu": None, "uk": None}, "as a whole machine"),
+    ],
+)
+def test_what_every_market_sells_as_a_module_is_called_one(sold: dict[str, Any], words: str) -> None:
+    def quote(_: str, __: str, market: str) -> Any:
+        module = sold[market]
+        last = SimpleNamespace(module=True) if module == "last seen" else None
+        return SimpleNamespace(value=900.0 if isinstance(module, bool) else None, module=module is True, last=last)
+
+    book: Any = SimpleNamespace(quote=quote)
+    assert card_page._sold_as(book, record()) == words

@@ -274,6 +274,24 @@ def test_a_price_says_what_was_read_of_its_kind_since() -> None:
 
 
 @pytest.mark.parametrize(
+    ("lowest", "days", "value", "basis"),
+    [
+        (519.0, 5, 519.0, "floor"),
+        (510.0, 5, 510.0, "floor"),
+        (509.99, 5, 509.99, "asked"),  # their mean is not below it
+        (519.0, 30, 509.99, "asked"),  # of the same day
+    ],
+)
+def test_of_a_new_card_no_ask_stands_below_the_newest_lowest_ask_read_after_it(
+    lowest: float, days: int, value: float, basis: str
+) -> None:
+    """RX 9060 XT 16 GB: asked at 499.99 and 519.99 dollars in September 2026; the cheapest board stood at 519 later."""
+    asked = [bought(499.99, "a", days=30), bought(519.99, "b", days=30)]
+    found = quoted([*asked, bought(lowest, "cheapest", days=days, basis="floor")])
+    assert (found.value, found.basis) == (value, basis)
+
+
+@pytest.mark.parametrize(
     ("asked", "days", "value"),
     [(3990, 10, 3990), (3650, 10, 3650), (3990, 30, 3650), (3990, 31, 3650)],
 )

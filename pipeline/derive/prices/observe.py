@@ -391,8 +391,8 @@ def _anybody(_: Price) -> str:
 def _not_overtaken(prices: Sequence[Price], market: Market) -> Sequence[Price]:
     """Those on the best basis, without what was read before the newest lowest ask where that is above them.
 
-    In July 2026 used RTX A6000 had sold for 3,650 dollars over three months; on 11 August the cheapest sellers asked
-    3,990. What was paid or asked before says then what a card has cost, and not what it costs.
+    A new RX 9060 XT 16 GB was asked at 499.99 and 519.99 dollars on 17 September 2026; on 2 October the cheapest board
+    stood at 519. What was asked before says then what a card has cost, and not what it costs.
     """
     left = list(prices)
     while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -419,7 +420,7 @@ def test_resale_comes_from_our_own_prices_by_age_with_its_spread(dataset: Datase
     env = option_of(dataset, replace(CHAT, horizon_months=24), "nvidia-geforce-rtx-3090").env
     assert env["price"]["kind"] == "used"
     assert env["kept_share"] == pytest.approx(kept.a_year**2)
-    assert "eight of ten lie between" in as_text(choose(dataset, CHAT))
+    assert "eight in ten lie between" in as_text(choose(dataset, CHAT))
 
 
 def test_a_new_card_falls_to_a_used_ones_price_first(dataset: Dataset) -> None:
@@ -761,7 +762,7 @@ def test_a_rent_with_tax_says_the_rate_and_what_is_listed(dataset: Dataset) -> N
     (told,) = {one["source"] for one in view(answer)["choices"][:1]}
     price = answer.choices[0].option.env["price"]
     assert told.endswith(f", with 19 % sales tax added to {rules.amount(price['listed'], '€')} as listed")
-    assert "19 % of Germany are added to them" in " ".join(assumptions(answer))
+    assert "the sales tax of Germany (19 %) is added to them" in " ".join(assumptions(answer))
     assert as_json(answer)["choices"]["least"]["price_listed"] == pytest.approx(price["listed"], rel=1e-5)
     plain = choose(dataset, parse(RENT_70B))
     assert "tax" not in view(plain)["choices"][0]["source"]
@@ -886,7 +887,7 @@ def test_each_provider_counts_once_in_a_rental_price() -> None:
     ]
     quote = to_rent(samples.book(priced(rows)), priced(rows))
     assert quote is not None
-    assert (quote.usd, quote.lowest_usd, quote.providers, quote.most_gpus) == (2, 1, 3, 4)
+    assert (quote.usd, quote.lowest_usd, quote.count, quote.most_gpus) == (2, 1, 3, 4)
     assert to_rent(samples.book(priced([])), priced([])) is None
 
 
@@ -1431,8 +1432,12 @@ def test_a_card_that_is_let_as_a_machine_of_eight_alone_is_no_single_one(dataset
 
 def test_a_price_of_one_house_says_how_many_others_let_the_card(dataset: Dataset) -> None:
     rents = shelf(dataset).rented("on_demand")
-    one_of = {quote.who.rpartition(": ")[0] for quote in rents.values() if quote.who.startswith("one of")}
-    assert one_of and one_of == {f"one of {q.sellers} providers" for q in rents.values() if q.who.startswith("one of")}
+    one_of = [quote for quote in rents.values() if quote.who.startswith("one of")]
+    assert one_of
+    for quote in one_of:
+        assert quote.alone == "one provider" and quote.sellers >= 2
+        assert re.fullmatch(rf"one of {quote.sellers} providers: \S.*", quote.who)
+    assert all(quote.sellers < 2 for quote in rents.values() if quote.alone and quote not in one_of)
     assert rents["nvidia-geforce-rtx-4070-super"].who == "one provider: Vast.ai"
     need = parse({"task": "qlora", "model": "llama-3.1-8b-instruct"})
     option = option_of(dataset, need, "nvidia-geforce-rtx-4070-super", way="rent")

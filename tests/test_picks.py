@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 from urllib.parse import parse_qsl
 
 import pytest
@@ -21,8 +21,9 @@ from playwright.sync_api import Page, expect
 from samples import committed
 
 from pipeline.advise import picks as rule
+from pipeline.advise import rules
 from pipeline.advise.choose import NeedError, choose, parse
-from pipeline.advise.choose.answer import Option, options
+from pipeline.advise.choose.answer import CONSTANTS, Option, options
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import AGED_DAYS, _aged
 from pipeline.advise.choose.need import checked
@@ -327,8 +328,11 @@ def test_the_table_at_the_top_has_a_row_for_each_question_with_pick_price_and_ru
         assert f'href="#{pick.question.id}"' in table
         assert shown.pick is not None
         assert f">{shown.pick.name}</a>" in table
-        if shown.turn:
-            assert ("beyond the budget" if shown.turn.over else f"if the pick costs over {shown.turn.above}") in table
+        if shown.turn and shown.turn.over:
+            assert "beyond the budget" in table
+        elif shown.turn:
+            above = f"if the pick costs over {shown.turn.above}"
+            assert ("about as cheap today" if shown.turn.level else above) in table
 
 
 def test_a_market_says_how_many_of_its_prices_rest_on_one_source_or_on_one_country() -> None:
@@ -680,3 +684,94 @@ def test_beside_a_pick_a_rail_leads_through_the_page_and_stays_in_sight(desk: tu
     rail.get_by_role("link", name="If your case differs").click()
     expect(page_.get_by_role("heading", name="If your case differs")).to_be_in_viewport()
     expect(rail.get_by_role("link", name="Beside others")).to_be_in_viewport()
+
+
+TURNING = {
+    "month": 100.0, "until": 115.0, "speed": 50.0, "energy": 5.0, "kept_share": 0.5, "count": 2, "way": "buy",
+    "at": 110.0, "over": False, "per": "a month", "cheapest": None, "task": {"run": False}, "enough": None,
+    "need": {"deadline_hours": None, "horizon_months": 24}, "able": {"measured": False}, "money": {"sign": "$"},
+    "c": CONSTANTS,
+}  # fmt: skip
+TURNED = {"month": 95.0, "speed": 50.0, "energy": 5.0, "kept_share": 0.5, "count": 2, "way": "buy", "measured": False}
+
+
+@pytest.mark.parametrize(
+    ("changed", "words", "weighed"),
+    [
+        ({"over": True}, "cost $100 a month where the pick costs $95.00", False),
+        (
+            {"month": 5.0, "until": 7.0, "at": 7.0, "other": {"count": 1}},
+            "$2 more is as much as we would pay for fewer GPUs",
+            True,
+        ),
+        ({"at": 115.0, "other": {"speed": 90.0}}, "15 % more is as much as we would pay for its speed", True),
+        ({"at": 115.0, "other": {"measured": True}}, "15 % more is as much as we would pay for a measured speed", True),
+        ({"at": 115.0}, "15 % more is as much as we would pay for more memory to spare", True),
+        (
+            {"cheapest": {"month": 95.7, "until": 110.05, "named": "the X"}},
+            "15 % more than the X with $95.70, and no longer",
+            False,
+        ),
+        (
+            {"cheapest": {"month": 97.0, "until": 111.55, "named": "the X"}},
+            "the pick would then cost $110 a month against $100",
+            False,
+        ),
+        ({}, "the pick would then cost $110 a month against $100", False),
+        ({"at": 100.0}, "the pick would then cost as much, $100 a month", False),
+        ({"at": 80.0}, "the pick would then cost $80.00 a month, and $100 buys the faster way", False),
+    ],
+)
+def test_the_reason_of_a_turn_follows_from_what_both_cost_and_do(
+    changed: dict[str, Any], words: str, weighed: bool
+) -> None:
+    env = {**TURNING, **changed, "other": {**TURNED, **changed.get("other", {})}}
+    reason = next(page._applying(page.WORDS["turns"], env))
+    assert words in rules.sentence(reason["says"])(env)
+    assert bool(reason.get("weighed")) == weighed
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({}, []),
+        ({"energy": 6.0}, ["electricity costs $1.00 more a month"]),
+        ({"energy": 5.99}, []),
+        ({"kept_share": 0.4}, ["only 40 % of the price comes back after 24 months (50 % for the pick)"]),
+        ({"kept_share": 0.4, "energy": 9.0, "over": True},
+         ["only 40 % of the price comes back after 24 months (50 % for the pick)"]),
+        ({"energy": 9.0, "over": True}, []),  # beyond the budget nothing else is weighed
+    ],
+)  # fmt: skip
+def test_what_costs_less_to_buy_says_why_it_is_dearer_to_own(changed: dict[str, Any], told: list[str]) -> None:
+    assert list(page._told(page.WORDS["dear"], {**TURNING, "other": TURNED, **changed})) == told
+
+
+@pytest.mark.parametrize(
+    ("limit", "over", "words"),
+    [
+        ("", False, ""),
+        ("$429", False, "up to $429 the pick stays the same"),
+        ("$4,810 each", True, "above $4,810 each it costs more than the budget"),
+    ],
+)
+def test_a_price_says_up_to_where_the_pick_stays(limit: str, over: bool, words: str) -> None:
+    assert rules.sentence(page.WORDS["bound"])({"limit": limit, "over": over}) == words
+
+
+@pytest.mark.parametrize(("run", "disk", "fetch"), [(True, 3.53, True), (True, 1.5, False), (False, 3.53, False)])
+def test_a_disk_that_costs_more_than_the_runs_is_not_worth_keeping(run: bool, disk: float, fetch: bool) -> None:
+    env = {"task": {"run": run}, "month": 1.52, "disk_gb": 50, "disk_month": disk, "money": {"sign": "$"}}
+    assert ("fetch the model anew" in rules.sentence(page.WORDS["storage"])(env)) == fetch
+
+
+def test_a_price_between_two_readings_and_one_of_a_single_source_say_so() -> None:
+    dataset, _ = real()
+    said = {
+        (option.env["price"]["count"], bool(option.env["price"]["alone"])): page.line(pick, dataset).sure[0]
+        for market in page.MARKETS
+        for pick in picks(dataset, market).picks
+        if (option := pick.answer.first) and option.way == "buy" and option.env["price"]["basis"] != "floor"
+    }
+    assert said[1, True].startswith("The price comes from a single ")
+    assert said[2, False].startswith("The price lies between two readings (")

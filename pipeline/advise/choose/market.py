@@ -75,7 +75,8 @@ class RankedQuote:
     firm: bool
     note: str
     lowest_usd: float | None = None  # as it is listed
-    providers: int = 0
+    count: int = 0  # products or providers on which it rests
+    alone: str = ""  # where that is one: "one provider", "one source", "one listing"
     most_gpus: int | None = None  # to rent: in one machine
     least_gpus: int = 1  # to rent: CoreWeave lets an L40 as a machine of eight and not by the card
     url: str = ""  # of one observation; "" for a median, a launch price and the reader's own
@@ -143,7 +144,7 @@ def let(quote: prices.Quote, gpu: GpuRecord, newest: str) -> RankedQuote:
     most = MODULES_A_MACHINE if on_a_board(gpu) else int(max(seen.price.gpus or 1 for seen in quote.seen))
     least = int(min(seen.price.gpus or 1 for seen in quote.seen))
     ranked = _ranked(quote, newest)
-    return replace(ranked, lowest_usd=quote.low, providers=quote.count, most_gpus=most, least_gpus=least)
+    return replace(ranked, lowest_usd=quote.low, most_gpus=most, least_gpus=least)
 
 
 def on_a_board(gpu: GpuRecord) -> bool:
@@ -224,7 +225,8 @@ def _ranked(quote: prices.Quote, newest: str) -> RankedQuote:
     usd = _each(quote) * currencies.load()[MARKETS[quote.market].currency].usd
     kind, doubt = "module" if quote.module else OBSERVED_AS[quote.kind], "; ".join(quote.doubts)
     aged = _aged(quote.day, newest, quote.later)
-    return RankedQuote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt, aged=aged, basis=quote.basis)
+    ranked = RankedQuote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt, aged=aged)
+    return replace(ranked, count=quote.count, alone=quote.alone, basis=quote.basis)
 
 
 def _aged(date: str, newest: str, later: str = "") -> str:

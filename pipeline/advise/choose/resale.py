@@ -79,8 +79,8 @@ class Kept:
         if not self.points:
             return ""
         return (
-            f" ({self.points:,} monthly used prices of {self.cards} cards by age; eight of ten lie between "
-            f"{self.low:.2f} and {self.high:.2f} times what their age alone says)"
+            f" ({self.points:,} monthly used prices of {self.cards} cards by age; eight in ten lie between "
+            f"{self.low:.2f} and {self.high:.2f} times what this gives for a card's age)"
         )
 
 

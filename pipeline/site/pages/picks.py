@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.advise import rules
-from pipeline.advise.choose.answer import CONSTANTS, Answer, Option, by_cost, options
+from pipeline.advise.choose.answer import CONSTANTS, Answer, Option, by_cost, options, same_until
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.advise.choose.need import RULES, Need
@@ -52,9 +52,6 @@ DOES: Mapping[str, tuple[str, str]] = {
     "image": ("computes", "compute"),
 }
 WORKS = ("trains at", "train at")  # in every other task: a run that is over at some time
-PAID = "as much as we would pay"  # of a reason: what the pick has over the other is told already
-KEPT = "comes back"  # of a reason: how much of the price a sale brings
-LONE = "one listing"  # of a price: what was asked for a single card
 DISK_HOUR, DISK_GB, MONTH_HOURS = "hyperstack-volume-hour", 50, 730  # a model, its data and the programs around it
 UNSUPPORTED = "software"  # what no money and no other count mends
 LEVEL = 1.05  # so little above its price of today that the two options are as good as equal
@@ -397,10 +394,11 @@ def _named_env(pick: Pick) -> dict[str, Any]:
     pool = pick.answer.pool if first.well else pick.answer.meeting
     second = next((one for one in sorted(pool, key=by_cost) if (one.gpu, one.way) != (first.gpu, first.way)), None)
     beside = {
-        name: None if one is None else {**one.compared, "named": _named(one)}
+        name: None if one is None else {**one.compared, "named": _named(one), "until": same_until(one)}
         for name, one in {"cheapest": under, "second": second}.items()
     }
-    return {**first.env, **beside, "n": len(pool), "well": first.well, "per": _per(pick.answer.need)}
+    counts = {"n": len(pool), "least": len(pick.answer.pool)}
+    return {**first.env, **beside, **counts, "well": first.well, "per": _per(pick.answer.need)}
 
 
 def _per(need: Need) -> str:
@@ -411,8 +409,9 @@ def _per(need: Need) -> str:
 def sure(option: Option, turned: Turn | None) -> Iterator[str]:
     """How far the price and the speed of the pick may be trusted."""
     unit = " a GPU-hour" if option.way == "rent" else " each" * (option.count > 1)
-    limit = f"{turned.above}{unit}" if turned and not turned.over else ""
-    return _told(WORDS["sure"], {**option.env, "limit": limit})
+    limit = f"{turned.above}{unit}" if turned else ""
+    env = {**option.env, "limit": limit, "over": bool(turned and turned.over)}
+    return _told(WORDS["sure"], {**env, "bound": rules.sentence(WORDS["bound"])(env)})
 
 
 def storage(option: Option, need: Need) -> Iterator[str]:
@@ -420,16 +419,7 @@ def storage(option: Option, need: Need) -> Iterator[str]:
     known = constants.load().get(DISK_HOUR)
     if option.way == "rent" and known is not None:
         month = need.tax.added(known.value * DISK_GB * MONTH_HOURS / need.money.usd)
-        more = month > option.month
-        yield (
-            f"Storage comes on top of the rent: at Hyperstack a disk of {DISK_GB} GB that stays costs "
-            f"{rules.amount(month, need.money.sign)} a month"
-            + (
-                ", more than the runs themselves, so fetch the model anew each time"
-                if more and need.rule["run"]
-                else ""
-            )
-        )
+        yield rules.sentence(WORDS["storage"])({**option.env, "disk_gb": DISK_GB, "disk_month": month})
 
 
 def install(option: Option) -> Install:
@@ -440,7 +430,11 @@ def install(option: Option) -> Install:
 
 def _told(rows: Sequence[Mapping[str, Any]], env: Mapping[str, Any]) -> Iterator[str]:
     """The sentences of a room's rows that apply."""
-    return (rules.sentence(row["says"])(env) for row in rows if rules.formula(row["when"])(env))
+    return (rules.sentence(row["says"])(env) for row in _applying(rows, env))
+
+
+def _applying(rows: Sequence[Mapping[str, Any]], env: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    return (row for row in rows if rules.formula(row["when"])(env))
 
 
 def sold_for(option: Option, market: Market) -> str:
@@ -481,20 +475,26 @@ def turn(pick: Pick, market: Market) -> Turn | None:
     words = f"{SIGNS[currency]}{_hourly(above)}" if first.way == "rent" else money(above, currency)
     words += " with tax" * bool(first.env["price"].get("listed"))
     at = first.month + first.env["slope"] * (above - price)
-    env = {**then.env, "other": {**first.env, **first.compared}, "at": at, "over": over, "per": _per(pick.answer.need)}
-    because = next(_told(WORDS["turns"], env))
+    named = {name: value for name, value in _named_env(pick).items() if name in ("cheapest", "per")}
+    env = {
+        **then.env,
+        "other": {**first.env, **first.compared},
+        "at": at,
+        "over": over,
+        "until": same_until(then),
+        **named,
+    }
+    reason = next(_applying(WORDS["turns"], env))
     saves = then.way == first.way == "buy" and then.env["outlay"] < above * first.env["bought"]
-    dear = _listed(_told(WORDS["dear"], env)) if saves and PAID not in because else ""
-    if over and KEPT not in dear:  # what is no dearer to own for that reason needs none
-        dear = ""
-    lone = then.count > 1 and LONE in then.env["price"]["who"]
+    dear = _listed(_told(WORDS["dear"], env)) if saves and not reason.get("weighed") else ""
+    lone = then.count > 1 and then.env["price"]["alone"] == "one listing"
     return Turn(
         words,
         choice(then, {}, market),
         above < LEVEL * price,
         above > FAR * price and pick.answer.choices[0].cheapest is None,
         over,
-        because,
+        rules.sentence(reason["says"])(env),
         dear,
         lone,
     )
@@ -581,7 +581,7 @@ def elsewhere(dataset: Dataset, market: Market, home: Pick) -> str:
     each = " each" if then.several else ""
     return (
         f"In the United States it is {_named(option)}, {money(then.amount, then.currency)}{each} ({then.seen}); "
-        f"our sources state no current price of it in {place}, so look for one there before you buy anything else"
+        f"we found no current price for it in {place}, so look for one there before you buy anything else"
     )
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from browsing import SETTLED, SITE, VIEWS, View, Watch, arrived, barriers, opened, settled, sound, until
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from samples import committed
 from sampling import Some, counts
 
@@ -1526,6 +1526,31 @@ def test_pages_work_after_instant_navigation_and_back(view: tuple[Page, Watch], 
     page.go_back()
     expect(page.locator("#gpu-table")).to_be_visible()
     assert page.evaluate("window.stayed") is True
+
+
+def test_who_scrolls_and_follows_a_link_at_once_arrives_at_the_head_of_the_next_page(
+    phone: tuple[Page, Watch], site: str
+) -> None:
+    page, _ = phone
+    page.goto(site)
+    page.evaluate(SETTLED)
+
+    def late(route: Route) -> None:
+        """The theme writes down where the reader was within a tenth of a second, before this page comes."""
+        page.wait_for_timeout(400)
+        route.continue_()
+
+    page.route("**/guide/picks/*/", late)
+    scrolled_and_followed = """() => {
+      const link = document.querySelector(".ga-picks li a[href*='guide/picks/']");
+      link.scrollIntoView({ behavior: "instant" });
+      link.click();
+      return window.scrollY;
+    }"""
+    assert page.evaluate(scrolled_and_followed) > 0
+    arrived(page, "**/guide/picks/*/")
+    expect(page.locator(".ga-lede")).to_be_in_viewport()
+    assert page.evaluate("window.scrollY") == 0
 
 
 @pytest.mark.full

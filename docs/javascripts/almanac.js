@@ -18,10 +18,18 @@ const FEATURES = [
 // The site's root, wherever it is served: this file lies in javascripts/.
 export const ROOT = new URL("..", import.meta.url);
 
+// The theme notes how far a reader had scrolled a tenth of a second late: with the page that a link leads to, if it was
+// followed at once. That page begins at its head; only one that a reader comes back to begins where it was left.
+let followed = false;
+document.addEventListener("click", () => { followed = true; }, true);
+window.addEventListener("popstate", () => { followed = false; });
+
 // The mark names the page whose scripts have all begun: what a reader presses before is not heard.
 async function start() {
   const mark = document.documentElement.dataset;
-  const { pathname } = window.location;
+  const { pathname, hash } = window.location;
+  if (followed && !hash) window.scrollTo(0, 0);
+  followed = false;
   nameLandmarks();
   reveal();
   const wanted = FEATURES.filter(([selector]) => document.querySelector(selector));

@@ -3,7 +3,7 @@
 // reader may ask of it (measures.js) is fetched when it is asked.
 
 import { lines, save as saveText } from "./csv.js";
-import { json } from "./elements.js";
+import { json, make } from "./elements.js";
 import { asksMore, axisOf, filtered, loadMeasures, measureOf, saidOf } from "./measures.js";
 
 /**
@@ -113,9 +113,7 @@ function inTheMiddle(traces) {
  * @param {SVGElement | undefined} picture
  */
 function frame(figure, picture) {
-  const plot = document.createElement("div");
-  plot.className = "ga-plot";
-  plot.tabIndex = 0;
+  const plot = make("div", { className: "ga-plot", tabIndex: 0 });
   plot.setAttribute("role", "group");
   plot.setAttribute("aria-label", `${figure.dataset.chartName}, interactive. Left and right step from point to point, Enter opens the card, plus and minus zoom, 0 shows all.`);
   if (picture) plot.style.setProperty("height", `${picture.getBoundingClientRect().height}px`);
@@ -303,9 +301,7 @@ function open(point, root) {
 function steps({ plot, chart, base, view }, root) {
   const points = chart.data.flatMap((trace, curveNumber) => trace.x.map((x, pointNumber) => ({ curveNumber, pointNumber, x }))).filter(({ x }) => x !== null); // not the gaps
   points.sort((a, b) => (a.x < b.x ? -1 : a.x > b.x ? 1 : 0));
-  const said = plot.parentElement.appendChild(document.createElement("p"));
-  said.className = "ga-quiet-text";
-  said.setAttribute("aria-live", "polite");
+  const said = plot.parentElement.appendChild(make("p", { className: "ga-quiet-text", ariaLive: "polite" }));
   let at = -1;
   plot.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -374,7 +370,7 @@ const fileOf = (/** @type {HTMLElement} */ figure, /** @type {string} */ kind) =
 function plotlyFrom(root) {
   library ??= new Promise((resolve, reject) => {
     if (plotly()) return resolve(plotly());
-    const script = document.createElement("script");
+    const script = make("script");
     script.src = new URL("javascripts/vendor/plotly-basic.min.js", root).href;
     script.onload = () => resolve(plotly());
     script.onerror = () => {

@@ -121,7 +121,7 @@ function sayOthers(note, root) {
   const { typed, id, others } = /** @type {{ typed: string, id: string, others: Card[] }} */ (JSON.parse(kept));
   if (id !== note.dataset.typedNote) return;
   const links = others.flatMap((gpu, at) => {
-    const link = Object.assign(document.createElement("a"), { href: new URL(`gpus/${gpu.id}/`, root).href, textContent: gpu.name });
+    const link = make("a", { href: new URL(`gpus/${gpu.id}/`, root).href }, gpu.name);
     return at ? [", ", link] : [link];
   });
   note.querySelector("[data-typed]")?.append(typed);

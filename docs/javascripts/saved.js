@@ -25,9 +25,6 @@ function saved() {
   }
 }
 
-/** Whether the browser keeps them. @param {Card[]} cards */
-const keep = (cards) => kept(KEPT, JSON.stringify(cards));
-
 /** The button of a card's page: keep it, or let it go. @param {HTMLButtonElement} button */
 function offer(button) {
   button.dataset.ready = "yes";
@@ -36,7 +33,7 @@ function offer(button) {
   button.addEventListener("click", () => {
     const others = saved().filter(({ id }) => id !== card.id);
     const held = button.getAttribute("aria-pressed") === "true";
-    if (!keep(held ? others : [...others, card])) button.textContent = "This browser keeps nothing";
+    if (!kept(KEPT, JSON.stringify(held ? others : [...others, card]))) button.textContent = "This browser keeps nothing";
     show();
   });
   show();
@@ -51,7 +48,7 @@ function list(place, root) {
     const entry = make("li"), link = make("a", { href: new URL(`gpus/${encodeURIComponent(card.id)}/`, root).href }, card.name);
     const drop = make("button", { type: "button", className: "ga-remove", ariaLabel: `Forget ${card.name}` }, "×");
     drop.addEventListener("click", () => {
-      keep(saved().filter(({ id }) => id !== card.id));
+      kept(KEPT, JSON.stringify(saved().filter(({ id }) => id !== card.id)));
       list(place, root);
     });
     entry.append(link, " ", drop);

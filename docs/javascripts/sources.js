@@ -53,7 +53,7 @@ const copy = (cell) => [...cell.cloneNode(true).childNodes];
 
 /** @param {(Node | string)[]} parts */
 function line(...parts) {
-  const made = document.createElement("p");
+  const made = make("p");
   made.append(...parts);
   return made;
 }

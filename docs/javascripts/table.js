@@ -1,6 +1,7 @@
 // Tables: sorts by any column; the big one also filters, chooses columns, keeps its state in the address, exports.
 
 import { safe, save } from "./csv.js";
+import { make } from "./elements.js";
 import { marketOf, withMarket } from "./market-choice.js";
 import { fits } from "./names.js";
 import { offer } from "./pick.js";
@@ -33,9 +34,7 @@ const valueOf = (/** @type {Cell} */ cell) => {
 function sortable(/** @type {Table} */ table) {
   headsOf(table).forEach((head, column) => {
     if (!textOf(head)) return;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "ga-sort";
+    const button = make("button", { type: "button", className: "ga-sort" });
     button.append(...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {
@@ -102,8 +101,8 @@ function filtered(/** @type {Table} */ table) {
   const shownFirst = keys.filter((_, i) => !heads[i].hidden && i);
   const firstOrder = [...table.tBodies[0].rows];
 
-  const told = document.createElement("span");
-  const more = Object.assign(document.createElement("button"), { type: "button", className: "ga-button" });
+  const told = make("span");
+  const more = make("button", { type: "button", className: "ga-button" });
   count.replaceChildren(told, " ", more);
   let atOnce = AT_ONCE;
   more.addEventListener("click", () => {

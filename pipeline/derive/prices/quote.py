@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -475,10 +475,10 @@ class Book:
         others = [one.amount for one in houses if one.who != only.who]
         if quote.count > 1 or not others or median(others) <= APART_TIMES * only.amount:
             return
-        for other in self.dataset.gpus.values():
+        for other in (card for card in self._of_maker_and_use(gpu) if _lesser(card, gpu)):
             asked = [
                 amount(row, quote.market)
-                for row in (self._rented_now(other.id, quote.market) if _lesser(other, gpu) else ())
+                for row in self._rented_now(other.id, quote.market)
                 if row.provider == only.price.provider
             ]
             if round(only.amount, 2) in {round(one, 2) for one in asked}:
@@ -496,9 +496,24 @@ class Book:
     def _siblings_of(self, gpu: GpuRecord) -> list[GpuRecord]:
         """The other cards that are its siblings, found once for all its offers."""
         if gpu.id not in self._alike:
-            others = self.dataset.gpus.values()
-            self._alike[gpu.id] = [other for other in others if other.id != gpu.id and _siblings(gpu, other)]
+            chip = self._of_chip_and_memory[_chip_and_memory(gpu)]
+            self._alike[gpu.id] = [other for other in chip if other.id != gpu.id and _siblings(gpu, other)]
         return self._alike[gpu.id]
+
+    @cached_property
+    def _of_chip_and_memory(self) -> Mapping[tuple[object, ...], Sequence[GpuRecord]]:
+        return _alike_by(self.dataset.gpus.values(), _chip_and_memory)
+
+    @cached_property
+    def _of_name(self) -> Mapping[tuple[object, ...], Sequence[GpuRecord]]:
+        return _alike_by(self.dataset.gpus.values(), _name_without_memory)
+
+    @cached_property
+    def _makers(self) -> Mapping[tuple[object, ...], Sequence[GpuRecord]]:
+        return _alike_by(self.dataset.gpus.values(), _maker_and_use)
+
+    def _of_maker_and_use(self, gpu: GpuRecord) -> Sequence[GpuRecord]:
+        return self._makers[_maker_and_use(gpu)]
 
     def _sibling_rent(self, gpu: GpuRecord, market: Market) -> float | None:
         """The median over what siblings rent for, as far as several providers ask it."""
@@ -577,8 +592,8 @@ class Book:
 
     def _dearer_than_larger(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
         """Why a price is doubted where the same card with more memory costs less: nobody pays more for half of it."""
-        for other in self.dataset.gpus.values():
-            if _same_but_larger(other, gpu):
+        for other in self._of_name[_name_without_memory(gpu)]:
+            if (other.memory_gb or 0.0) > (gpu.memory_gb or math.inf):
                 seen = each_once(self._of_now(other.id, quote.kind, quote.market), quote.kind, quote.market)
                 usual = median(one.amount for one in seen) if seen else math.inf
                 if quote.value is not None and quote.value > usual:
@@ -668,7 +683,7 @@ class Book:
 
     def _against_better(self, gpu: GpuRecord, quote: Quote) -> str:
         """The same by the cheapest used card of its maker and time that has as much memory and bandwidth."""
-        better = [other for other in self.dataset.gpus.values() if _better(other, gpu)]
+        better = [other for other in self._of_maker_and_use(gpu) if _better(other, gpu)]
         known = [(*found, other.name) for other in better if (found := self._cheapest_used(other)) is not None]
         if not known:
             return ""
@@ -846,23 +861,38 @@ def _offer(one: Seen) -> str:
     return f"{one.price.provider}'s offer of {one.amount:.3g} an hour"
 
 
+def _alike_by(
+    cards: Iterable[GpuRecord], by: Callable[[GpuRecord], tuple[object, ...]]
+) -> Mapping[tuple[object, ...], Sequence[GpuRecord]]:
+    """Cards of a kind together, so that one is held against its like and not against all others."""
+    groups: dict[tuple[object, ...], list[GpuRecord]] = defaultdict(list)
+    for card in cards:
+        groups[by(card)].append(card)
+    return groups
+
+
+def _chip_and_memory(gpu: GpuRecord) -> tuple[object, ...]:
+    return gpu.segment, gpu.architecture, gpu.memory_gb
+
+
+def _name_without_memory(gpu: GpuRecord) -> tuple[object, ...]:
+    """What cards share that differ in memory alone: "T1000 4GB" and "T1000 8GB"."""
+    return gpu.vendor, NAMED_MEMORY.sub("", gpu.name)
+
+
+def _maker_and_use(gpu: GpuRecord) -> tuple[object, ...]:
+    return gpu.vendor, gpu.segment
+
+
 def _siblings(one: GpuRecord, other: GpuRecord) -> bool:
-    """Same use, architecture and memory, nearly the same bandwidth."""
+    """Of cards of the same use, architecture and memory: nearly the same bandwidth."""
     mine, theirs = one.memory_bandwidth_gb_s, other.memory_bandwidth_gb_s
-    same = (one.segment, one.architecture, one.memory_gb) == (other.segment, other.architecture, other.memory_gb)
-    return bool(same and mine and theirs and abs(mine / theirs - 1) <= SIBLING_BANDWIDTH)
-
-
-def _same_but_larger(other: GpuRecord, gpu: GpuRecord) -> bool:
-    """Whether another card has the same name but for more memory: "T1000 4GB" and "T1000 8GB"."""
-    same = NAMED_MEMORY.sub("", other.name) == NAMED_MEMORY.sub("", gpu.name) and other.vendor == gpu.vendor
-    return same and (other.memory_gb or 0.0) > (gpu.memory_gb or math.inf)
+    return bool(mine and theirs and abs(mine / theirs - 1) <= SIBLING_BANDWIDTH)
 
 
 def _better(other: GpuRecord, gpu: GpuRecord) -> bool:
-    """Whether another card of its maker and use, of about its time or later, has as much memory and bandwidth."""
-    same = other.id != gpu.id and (other.vendor, other.segment) == (gpu.vendor, gpu.segment)
-    if not same or len(other.launch_date) < len("2026-11"):
+    """Whether another card of the same maker and use, of about its time or later, has as much memory and bandwidth."""
+    if other.id == gpu.id or len(other.launch_date) < len("2026-11"):
         return False
     mine, theirs = _figures(gpu), _figures(other)
     more = mine is not None and theirs is not None and all(b >= a for a, b in zip(mine, theirs, strict=True))
@@ -870,9 +900,9 @@ def _better(other: GpuRecord, gpu: GpuRecord) -> bool:
 
 
 def _lesser(other: GpuRecord, gpu: GpuRecord) -> bool:
-    """Whether another card of its maker and use has no more memory and no more bandwidth, and less of one of them."""
+    """Whether another card of the same maker and use has no more memory and bandwidth, and less of one of them."""
     mine, theirs = _figures(gpu), _figures(other)
-    if not mine or not theirs or (other.vendor, other.segment) != (gpu.vendor, gpu.segment):
+    if not mine or not theirs:
         return False
     return theirs != mine and all(b <= a for a, b in zip(mine, theirs, strict=True))
 

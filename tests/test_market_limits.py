@@ -80,6 +80,16 @@ def test_sellers_of_half_a_year_are_counted(date: str, sellers: int) -> None:
     assert both.sellers == 2, "an index over two marketplaces stands for both"
 
 
+def test_who_sells_a_card_new_is_no_seller_of_a_used_one() -> None:
+    """Radeon Pro W7900, November 2026: one ask on eBay was held for two sellers, as a shop sells the card new."""
+    found = bought("allowed", NEW, sold(810, provider="Other", product="B"), USED)
+    assert found is not None
+    assert (found.kind, found.sellers, found.listings) == ("used", 1, 1)
+    new = bought("no", NEW, sold(810, provider="Other", product="B"), USED)
+    assert new is not None
+    assert (new.kind, new.sellers, new.listings) == ("retail", 2, 2)
+
+
 def rented(how: str, *rows: Any, **known: Any) -> RankedQuote | None:
     card = record(prices=rows, **known)
     return market.to_rent(book(card, today=TODAY), card, how)

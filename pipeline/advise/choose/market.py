@@ -6,7 +6,7 @@ which of its quotes an answer takes, from how many sellers it comes, and which c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -80,7 +80,7 @@ class RankedQuote:
     most_gpus: int | None = None  # to rent: in one machine
     least_gpus: int = 1  # to rent: CoreWeave lets an L40 as a machine of eight and not by the card
     url: str = ""  # of one observation; "" for a median, a launch price and the reader's own
-    sellers: int = 0  # that asked a price of this way within half a year
+    sellers: int = 0  # that asked a price of this kind within half a year; to rent, of either kind of house
     listings: int = 0
     doubt: str = ""  # why it decides nothing alone
     aged: str = ""  # that it is old for a price of now, and since when
@@ -109,7 +109,7 @@ def to_buy(book: Book, gpu: GpuRecord, used: str, market: Market = "us") -> Rank
     if now:
         # An old price gives way to a current one: nobody can be sent to buy at what was asked months ago.
         best = min(now, key=lambda q: (not q.firm, bool(_aged(q.day, book.newest)), _each(q), q.kind))
-        sellers, listings = _sellers(gpu, book.newest, allowed, market)
+        sellers, listings = _sellers(gpu, book.newest, best.kind, market)
         ranked = _ranked(best, book.newest)
         return replace(ranked, sellers=sellers, listings=listings)
     past = [quote.last for quote in found if quote.last is not None]
@@ -206,14 +206,12 @@ def _configured(quote: prices.Quote, machine: hosts.WholeMachine, newest: str) -
     )
 
 
-def _sellers(gpu: GpuRecord, newest: str, kinds: Sequence[Kind], market: Market) -> tuple[int, int]:
-    """How many sellers asked a price of these kinds within half a year, and how many prices they asked."""
-    rows = [
-        row
-        for kind in kinds
-        for row in in_market(gpu.prices, kind, market)
-        if staleness.age_days(row.date, newest) <= COUNTED_DAYS
-    ]
+def _sellers(gpu: GpuRecord, newest: str, kind: Kind, market: Market) -> tuple[int, int]:
+    """How many sellers asked a price of a kind within half a year, and how many prices they asked.
+
+    Shops that sell a card new say nothing of what it costs used.
+    """
+    rows = [row for row in in_market(gpu.prices, kind, market) if staleness.age_days(row.date, newest) <= COUNTED_DAYS]
     # An index over two marketplaces stands for both.
     names = {name for row in rows for name in row.provider.split(" and ")}
     return len(names), len(rows)

@@ -90,6 +90,13 @@ def test_who_sells_a_card_new_is_no_seller_of_a_used_one() -> None:
     assert (new.kind, new.sellers, new.listings) == ("retail", 2, 2)
 
 
+def test_a_price_that_two_tests_speak_against_is_shown_and_never_ranked() -> None:
+    rows = [sold(885, product="T4", includes="discontinued"), sold(202, "2026-03", kind="used")]
+    found = bought("no", *rows, segment="datacenter")
+    assert found is not None
+    assert (found.usd, found.firm, found.note) == (885, False, market.PRICE_RULES["old"])
+
+
 def rented(how: str, *rows: Any, **known: Any) -> RankedQuote | None:
     card = record(prices=rows, **known)
     return market.to_rent(book(card, today=TODAY), card, how)

@@ -13,7 +13,7 @@ from pipeline.core.schema import Price
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import changes, history, rules
 from pipeline.derive.prices.observe import in_market
-from pipeline.derive.prices.quote import Quote, quotes
+from pipeline.derive.prices.quote import Book, Quote, quotes
 from pipeline.derive.prices.rules import Kind, Market
 
 TODAY = "2026-11-22"
@@ -908,10 +908,58 @@ def test_a_price_to_buy_that_nobody_else_states_is_held_against_its_siblings(usd
 
 @pytest.mark.parametrize(("usd", "doubts"), [(2240, 0), (2260, 1), (450, 0), (440, 1)])
 def test_a_price_to_buy_that_nobody_else_states_is_held_against_its_class(usd: float, doubts: int) -> None:
-    known = {"segment": "workstation", "memory_gb": 48.0, "memory_bandwidth_gb_s": 900.0, "launch_date": "2022-10"}
-    others = [sibling(f"other-{n}", 1000, architecture=f"{n}", **known) for n in range(200)]
-    found = quotes(dataset(sibling(CARD, usd, architecture="own", **known), *others)).quote(CARD, "used")
+    found = of_a_class(sibling(CARD, usd, architecture="own", **WORKSTATION)).quote(CARD, "used")
     assert len(found.doubts) == doubts
+
+
+WORKSTATION = {"segment": "workstation", "memory_gb": 48.0, "memory_bandwidth_gb_s": 900.0, "launch_date": "2022-10"}
+
+
+def of_a_class(*cards: GpuRecord) -> Book:
+    """The book of cards beside 200 of their class that cost 1,000 dollars used, none of which is a sibling."""
+    others = [sibling(f"other-{n}", 1000, architecture=f"{n}", **WORKSTATION) for n in range(200)]
+    return quotes(dataset(*cards, *others))
+
+
+@pytest.mark.parametrize(("usd", "value", "doubts"), [(2240, 2240, 1), (2260, None, 2)])
+def test_a_lone_price_that_two_tests_speak_against_is_history(usd: float, value: float | None, doubts: int) -> None:
+    """RTX 6000 Ada, August 2026: one ask of 10,153 dollars, 2.4 times its sibling's and 2.3 times its class."""
+    found = of_a_class(sibling(CARD, usd, **WORKSTATION), sibling("sister", 1000, **WORKSTATION)).quote(CARD, "used")
+    told = found if value else found.last
+    assert (found.value, told and told.value, told and len(told.doubts)) == (value, usd, doubts)
+    assert value or found.reason.startswith("no current price: 2 tests speak against the newest one (2.3 times what ")
+    assert not found.firm
+
+
+@pytest.mark.parametrize(("products", "value"), [(1, None), (2, None), (3, 890)])
+def test_from_three_products_on_no_test_makes_a_price_history(products: int, value: float | None) -> None:
+    """T4, July 2026: one shop asks 885 dollars for what it has left of a card that sold for 202 in March."""
+    rows = [bought(usd, f"board {usd}", includes="discontinued") for usd in (885, 890, 895)[:products]]
+    found = quoted([*rows, bought(202, kind="used", date="2026-03")], segment="datacenter")
+    told = found if value else found.last
+    assert found.value == value
+    assert told and len(told.doubts) == 2
+
+
+def test_one_test_that_finds_two_faults_makes_no_price_history() -> None:
+    """A jump is one test, however often the price jumped, and so is all that says that a card is no longer made."""
+    found = quoted([bought(usd, "a", days=days) for usd, days in ((1000, 10), (500, 40), (1000, 70))])
+    assert len(found.doubts) == 2 and found.value == 1000
+    rest = quoted([bought(885, "T4", includes="discontinued")], launch_date=ago(4 * 365 + 1))
+    assert len(rest.doubts) == 2 and rest.value == 885
+
+
+def test_a_rent_stays_one_of_now_whatever_speaks_against_it() -> None:
+    """Who takes an offer pays it: two hyperscalers far apart are two offers."""
+    found = quoted([rented(2.0, "AWS"), rented(5.0, "Azure")], "rent")
+    assert len(found.doubts) == 2 and found.value == 3.5
+
+
+@pytest.mark.parametrize(("sister", "doubts"), [(2240, 1), (2260, 0)])
+def test_a_sibling_that_is_unlike_its_class_casts_no_doubt(sister: float, doubts: int) -> None:
+    """RTX 5880 Ada, August 2026: 4,300 dollars were doubted against the 10,153 of the RTX 6000 Ada."""
+    cards = sibling(CARD, 1000, **WORKSTATION), sibling("sister", sister, **WORKSTATION)
+    assert len(of_a_class(*cards).quote(CARD, "used").doubts) == doubts
 
 
 def test_a_class_of_few_cards_judges_nobody() -> None:

@@ -30,8 +30,8 @@ PRICE_RULES: Mapping[str, str] = {
     "cheaper one",
     "rent": "the median over clouds, or over marketplaces, of the newest offer of each: of the two the cheaper one for "
     "work that can be repeated, that of clouds alone for a service; the lowest is kept beside it",
-    "old": "last seen too long ago, or of a machine that its maker has replaced: shown, never ranked; type the current "
-    "price",
+    "old": "last seen too long ago, of a machine that its maker has replaced, of old stock, or doubted twice: shown, "
+    "never ranked; type the current price",
     "launch": "launch price only: shown, never ranked; type the current price",
 }
 # Several GPUs are rented only where a machine with as many was seen; modules come eight to a machine.

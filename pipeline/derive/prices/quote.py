@@ -72,6 +72,7 @@ from pipeline.derive.prices.rules import (
     OLD_STOCK_PAST_TIMES,
     OLD_STOCK_TIMES,
     ON_DEMAND,
+    REFUSING,
     RENTING,
     SIBLING_BANDWIDTH,
     SIBLING_HIGH,
@@ -387,32 +388,43 @@ class Book:
         quote = replace(_of(_with_machines(empty, now), standing, self.newest), left_out=tuple(left_out))
         if kind == "new" and (why := self.old_stock(gpu, quote)):
             return replace(empty, reason=why, last=quote)
-        doubts = tuple(self.doubts(gpu, quote))
+        tests = self._tests(gpu, quote)
+        doubts = tuple(doubt for test in tests for doubt in test)
+        quote = replace(quote, doubts=doubts, confidence=_confidence(quote, doubts))
+        if why := _refused(quote, tests):
+            return replace(empty, reason=why, last=quote)
         houses = of_hyperscalers(of_now(found, self.newest), market) if kind in RENTING else ()
-        told = replace(quote, doubts=doubts, confidence=_confidence(quote, doubts), hyperscalers=tuple(houses))
+        told = replace(quote, hyperscalers=tuple(houses))
         return replace(told, later=_later(told, found))
 
     def doubts(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
         """What speaks against a price that stands, by everything this book knows."""
-        yield from _jumps(quote, self.prices[gpu.id], self.newest)
-        yield from _far_apart(quote)
-        yield from _unsure(quote)
+        for test in self._tests(gpu, quote):
+            yield from test
+
+    def _tests(self, gpu: GpuRecord, quote: Quote) -> list[tuple[str, ...]]:
+        """What each test of a price says against it; one that found two months or two sources at fault is one test."""
+        tests: list[Iterable[str]] = [
+            _jumps(quote, self.prices[gpu.id], self.newest),
+            _far_apart(quote),
+            _unsure(quote),
+        ]
         if quote.kind in BUYING:
-            yield from self._left_out_since(gpu, quote)
+            tests.append(self._left_out_since(gpu, quote))
         if quote.kind == "new":
-            yield from filter(
-                None, (_one_shop(quote), _rest_of_stock(quote), self._leftover(gpu), self._against_past(gpu, quote))
-            )
+            tests.append((_one_shop(quote),))
+            tests.append((_rest_of_stock(quote), self._leftover(gpu)))  # both say that it is no longer made
+            tests.append((self._against_past(gpu, quote),))
         if quote.kind in ("new", "used"):
-            yield from self._alone(gpu, quote)
-            yield from self._dearer_than_larger(gpu, quote)
+            tests += [self._unlike_siblings(gpu, quote), self._unlike_class(gpu, quote)]
+            tests.append(self._dearer_than_larger(gpu, quote))
         if quote.kind == "used":
-            yield from self._dearer_than_new(gpu, quote)
-            yield from self._under_the_cheapest(gpu, quote)
+            tests += [self._dearer_than_new(gpu, quote), self._under_the_cheapest(gpu, quote)]
         if quote.kind in RENTING and not quote.clouds:
-            yield self._dear_houses(quote.kind)
+            tests.append((self._dear_houses(quote.kind),))
         if quote.kind == "rent":
-            yield from self._asked_for_a_lesser(gpu, quote)
+            tests.append(self._asked_for_a_lesser(gpu, quote))
+        return [said for test in tests if (said := tuple(filter(None, test)))]
 
     def _past(self, empty: Quote, found: Sequence[Price]) -> Quote:
         """Nothing of now: the newest month that was seen, as history."""
@@ -539,25 +551,38 @@ class Book:
                 points.append((*figures, math.log(median(amounts))))
         return _line(points) if len(points) >= 2 * ENOUGH else None
 
-    def _alone(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
-        """Why a price that nobody else states is doubted: against siblings, then against its class."""
-        usd, sources = _net_usd(quote), {one.price.source for one in quote.seen}
-        others = (other.usd for other in self._stated(gpu.id, quote.kind) if other.source not in sources)
-        if quote.count > 1 or any(round(abs(other / usd - 1), 6) <= round(JUMP, 6) for other in others):
-            return
+    def _unlike_siblings(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
+        """Why a price that nobody else states is doubted against its siblings, as far as these are like their class."""
         siblings = [
             usual
             for other in self._siblings_of(gpu)
-            if gpu.form_factor == other.form_factor and (usual := self._usual(other.id, quote.kind)) is not None
+            if gpu.form_factor == other.form_factor
+            and (usual := self._usual(other.id, quote.kind)) is not None
+            and not self._off_class(other, quote.kind, usual)
         ]
-        if siblings and not 1 / BUY_SIBLING_TIMES <= usd / median(siblings) <= BUY_SIBLING_TIMES:
+        usd = _net_usd(quote)
+        apart = siblings and not 1 / BUY_SIBLING_TIMES <= usd / median(siblings) <= BUY_SIBLING_TIMES
+        if apart and self._nobody_else_states(gpu, quote):
             yield f"{usd / median(siblings):.2g} times what its siblings cost, and nobody else states it"
-        expected = self._expected_price(gpu, quote.kind)
-        if expected and not 1 / BUY_CLASS_TIMES <= usd / expected <= BUY_CLASS_TIMES:
+
+    def _unlike_class(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
+        """The same against its class."""
+        times = self._off_class(gpu, quote.kind, _net_usd(quote))
+        if times and self._nobody_else_states(gpu, quote):
             yield (
-                f"{usd / expected:.2g} times what cards of its use, memory, bandwidth and year cost, and nobody "
-                "else states it"
+                f"{times:.2g} times what cards of its use, memory, bandwidth and year cost, and nobody else states it"
             )
+
+    def _nobody_else_states(self, gpu: GpuRecord, quote: Quote) -> bool:
+        """Whether one product of one source makes a price, and no other source states nearly the same."""
+        usd, sources = _net_usd(quote), {one.price.source for one in quote.seen}
+        others = (other.usd for other in self._stated(gpu.id, quote.kind) if other.source not in sources)
+        return quote.count == 1 and not any(round(abs(other / usd - 1), 6) <= round(JUMP, 6) for other in others)
+
+    def _off_class(self, gpu: GpuRecord, kind: Kind, usd: float) -> float | None:
+        """How many times its class costs it costs, where that is too far off; None where it is like its class."""
+        expected = self._expected_price(gpu, kind)
+        return usd / expected if expected and not 1 / BUY_CLASS_TIMES <= usd / expected <= BUY_CLASS_TIMES else None
 
     def _dearer_than_new(self, gpu: GpuRecord, quote: Quote) -> Iterator[str]:
         """Why a used price is doubted where the same market sells the card new for less: nobody pays it."""
@@ -783,6 +808,17 @@ def _day_of_median(seen: Sequence[Seen]) -> str:
     """When somebody asked the price: the day of the reading in the middle; of two in the middle, the older."""
     amounts = [one.amount for one in seen]
     return min(max(one.day for one in seen if one.amount == of(amounts)) for of in (median_low, median_high))
+
+
+def _refused(quote: Quote, tests: Sequence[Sequence[str]]) -> str:
+    """Why a price to buy is none of now: few stand behind it, and several tests speak against it.
+
+    A rent is left to its doubts: whoever takes the offer pays it.
+    """
+    if quote.kind not in BUYING or quote.count >= ENOUGH or len(tests) < REFUSING:
+        return ""
+    against = "; ".join(test[0] for test in tests)
+    return f"no current price: {count(len(tests), 'test')} speak against the newest one ({against})"
 
 
 def _confidence(quote: Quote, doubts: Sequence[str]) -> str:

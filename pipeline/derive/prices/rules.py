@@ -164,6 +164,9 @@ SIBLING_LOW, SIBLING_HIGH = 0.25, 3.0
 BUY_SIBLING_TIMES, BUY_CLASS_TIMES = 2.0, 2.25
 # So many cards make a class.
 CLASS_CARDS = 12
+# A price to buy behind which fewer than ENOUGH stand is none of now where so many different tests speak against it: a
+# lone ask of 10,153 dollars for a used RTX 6000 Ada was 2.4 times what its sibling cost and 2.3 times its class.
+REFUSING = 2
 
 # In plain words, for the method page and for whoever asks what a price means.
 DEFINITIONS: Mapping[str, str] = {
@@ -248,7 +251,8 @@ DEFINITIONS: Mapping[str, str] = {
     "price of a new card holds that of the country named beside it, which may be higher. A price that you type counts "
     "as you type it. The calculators count American prices without tax on both sides.",
     "doubt": "A price that jumped by more than a third while one source states it is shown with that doubt; so is one "
-    "that nobody else states, at over twice (or under half) what its siblings cost, or at over "
+    "that nobody else states, at over twice (or under half) what those of its siblings cost that are like their class, "
+    "or at over "
     f"{BUY_CLASS_TIMES:g} times (or under {1 / BUY_CLASS_TIMES:.2g} of) what cards of its use, memory, bandwidth and "
     "year cost; so is a new card of which one shop asks over a third less than the next; so is a used price above "
     "that of a new card, one that buyers are said to have paid although the cheapest few sellers asked more in the "
@@ -259,7 +263,9 @@ DEFINITIONS: Mapping[str, str] = {
     "hyperscalers state. So is what a lone cloud asks, "
     "where it is to the cent what it asks for a lesser card of the same maker and hyperscalers ask over "
     f"{APART_TIMES:g} times as much. A month of asking prices "
-    "that lies more than a third from the months around it counts only where another source bears it out. An offer is "
+    "that lies more than a third from the months around it counts only where another source bears it out. A price to "
+    f"buy that rests on fewer than {ENOUGH} products is none of now where two of these tests speak against it: it is "
+    "shown as last seen, with what they say, and is neither ranked nor counted. An offer is "
     "left out when it is under a quarter or over four times the median of the other providers, or when few providers "
     "stand behind it and it is over "
     f"{CLASS_TIMES:g} times, or under a fifth of, what cards of its memory and bandwidth rent for.",

@@ -252,6 +252,27 @@ def test_no_price_that_the_audit_found_wrong_is_quoted_again(gpu: str, kind: Kin
 
 
 @pytest.mark.parametrize(
+    ("gpu", "kind", "market", "last"),
+    [
+        ("nvidia-rtx-6000-ada", "used", "us", 10153),  # one ask, 2.4 times its sibling's and 2.3 times its class
+        ("nvidia-t4", "new", "us", 885),  # what a shop has left, at 4.4 times what the card last cost used
+        ("amd-radeon-rx-6400", "new", "eu", 236.835),  # the mean of 179 and 295 for a card of 2022
+    ],
+)
+def test_what_two_tests_speak_against_is_told_as_last_seen(gpu: str, kind: Kind, market: Market, last: float) -> None:
+    found = book().quote(gpu, kind, market)
+    assert found.value is None and found.reason.startswith("no current price: 2 tests speak against the newest one")
+    assert found.last is not None and found.last.value == pytest.approx(last)
+
+
+def test_prices_that_do_not_tell_a_card_from_a_module_are_no_prices_of_the_card() -> None:
+    """Tesla P100, 2026: GPU Poet's three cheapest, 57 to 83 dollars, mix both; the card itself is asked from 99 on."""
+    cards = ("nvidia-p100-pcie-16gb", "nvidia-p100-sxm2-16gb", "nvidia-v100-pcie-32gb", "nvidia-v100-sxm2-32gb")
+    used = [price for card in cards for price in committed().gpus[card].prices if price.kind == "used"]
+    assert used and not [price for price in used if price.source == "gpu-poet"]
+
+
+@pytest.mark.parametrize(
     ("gpu", "usd"),
     [
         ("amd-radeon-rx-6600-xt", 379),

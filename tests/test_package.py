@@ -78,6 +78,13 @@ def test_a_size_that_stands_apart_from_its_letter_is_one_word_of_a_name() -> Non
         assert wrong.value.suggestions == ("nvidia-a100-pcie-80gb",), written
 
 
+def test_a_size_in_short_names_every_variant_that_has_it() -> None:
+    with pytest.raises(gpu_almanac.AmbiguousGpuError, match="say which") as shared:
+        gpu_almanac.resolve("A100 80G")
+    assert {"nvidia-a100-pcie-80gb", "nvidia-a100-sxm4-80gb"} <= set(shared.value.variants)
+    assert all("80" in id for id in shared.value.variants)
+
+
 def test_rows_that_differ_in_the_units_are_asked_for() -> None:
     with pytest.raises(gpu_almanac.AmbiguousPeakError, match="say engine"):
         gpu_almanac.peak_tflops("H100 SXM", "fp64")

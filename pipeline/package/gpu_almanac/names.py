@@ -53,9 +53,9 @@ def key(name: str) -> str:
 
 
 def words(name: str) -> frozenset[str]:
-    """The words of a name, without the maker and with "80 GB" as "80gb"."""
+    """The words of a name, without the maker and with "80 GB" and "80G" as "80gb"."""
     makers = table("names")["maker_words"]
-    joined = re.sub(r"(\d)\s+(gb|g)\b", r"\1\2", name.casefold())
+    joined = re.sub(r"(\d)\s*gb?\b", r"\1gb", name.casefold())
     return frozenset(word for word in _split(joined) if word not in makers)
 
 

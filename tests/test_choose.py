@@ -802,6 +802,16 @@ def test_a_fit_with_less_to_spare_than_the_estimate_may_be_off_by_is_none(datase
     assert all("which is within the error of the estimate" in one.failures[0].text for one in tight if not one.at_hand)
 
 
+def test_no_more_of_a_card_are_tried_where_one_count_misses_only_what_more_miss_too(dataset: Dataset) -> None:
+    judged = choose(dataset, parse({"model": LARGE})).judged
+    for option in judged:
+        if option.failures and all(failure.check.lasting for failure in option.failures):
+            assert not [o for o in judged if (o.gpu, o.way) == (option.gpu, option.way) and o.count > option.count]
+    rented = [o for o in judged if o.way == "rent" and o.env["price"]["most_gpus"] == 1]
+    assert {o.count for o in rented} == {1, 2}
+    assert {o.failures[0].name for o in rented if o.count == 2} == {"offer"}
+
+
 def test_json_carries_the_choices_prices_dates_and_no_number_that_is_none(dataset: Dataset, chat: Answer) -> None:
     made = as_json(chat)
     assert set(made["choices"]) == {"least", "value", "most"}

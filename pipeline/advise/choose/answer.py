@@ -47,7 +47,7 @@ class Check:
     gap: rules.Value
     says: Any
     weight: int = 1  # of a point of the standard: for how many it counts
-    lasting: bool = False  # of a point of the standard: whether more of the same GPU miss it too
+    lasting: bool = False  # whether more of the same GPU miss it too
 
 
 def _checks(rows: Sequence[Mapping[str, Any]]) -> tuple[Check, ...]:
@@ -380,10 +380,12 @@ def _offer(
         option = _option(on, gpu, count, way, offer, need, meeting)
         if option.meets or not meeting:
             yield option
-        # Who needs one does not rent eight, and more of a card mend no doubt of its price or its software; a run gets
-        # shorter with every GPU that the budget allows.
-        enough = option.meets and all(failure.check.lasting for failure in option.narrow)
-        if enough and not every_count and not (need.rule["run"] and need.budget_usd is not None):
+        # More of a card mend neither that no machine holds so many nor a doubt of its price or its software.
+        more_would_do = any(not failure.check.lasting for failure in (*option.failures, *option.narrow))
+        if option.failures and not more_would_do:
+            return
+        # Who needs one does not rent eight; a run gets shorter with every GPU that the budget allows.
+        if not more_would_do and not every_count and not (need.rule["run"] and need.budget_usd is not None):
             return
 
 

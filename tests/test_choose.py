@@ -55,6 +55,7 @@ from pipeline.advise.choose.presenter import (
     carried,
     gives_up,
     opening,
+    reasons,
     remarks,
     row,
     turn_notes,
@@ -349,6 +350,9 @@ def test_what_a_reader_sees_first_waits_for_no_other_question(dataset: Dataset) 
     answer = choose(dataset, parse({"task": "train"}))
     assert opening(answer)["choices"]
     assert not {"asides", "ways_out", "passed", "lost"} & set(vars(answer))
+    folded = {"binds", "turns", "alternatives"}
+    assert not [choice for choice in answer.choices if folded & set(vars(choice))]
+    assert reasons(answer)[0]["alternatives"]
     assert view(answer)["asides"]
 
 

@@ -3,7 +3,7 @@
 
 import { NeedError } from "./able.js";
 import { findCard, join, partsFor, prepare, some } from "./chooser.js";
-import { choose, lost, opening, parse, rest, tried, view } from "./chosen.js";
+import { choose, lost, opening, parse, reasons, rest, tried, view } from "./chosen.js";
 import { copied } from "./elements.js";
 import { fill } from "./fill.js";
 import { marketOf, USUAL, withMarket } from "./market-choice.js";
@@ -121,9 +121,10 @@ async function show(state, known) {
       await painted();
       if (turn !== state.turn) return;
     }
-    const { chart, assumptions, ...more } = rest(answer, ways), picture = place.querySelector("[data-chart-of]"), lostOnes = place.querySelector("[data-lost]");
+    const { chart, assumptions, ...more } = rest(answer, ways), why = reasons(answer), picture = place.querySelector("[data-chart-of]"), lostOnes = place.querySelector("[data-lost]");
     const values = { ...more, chart, ...chart, lost: [], assumption_rows: assumptions.map((/** @type {string} */ text) => ({ words: text })) };
     for (const part of place.querySelectorAll("[data-later]")) fill(part, values, root);
+    place.querySelectorAll("[data-after]").forEach((door, i) => fill(door, { ...first.choices[i], ...why[i] }, root));
     picture?.toggleAttribute("hidden", !chart);
     if (lostOnes?.hasAttribute("open")) fillLost(state);
     // A screen reader hears the choices, not the tables below them.

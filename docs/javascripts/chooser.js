@@ -76,8 +76,7 @@ export function prepare(estimator, data) {
   on.priced_in = inCurrencies(on);
   /** @type {Any} */
   const dataset = { gpus: facts, newest_reading: data.read, on, find: (/** @type {string} */ text) => findCard(text, dataset), names: data, parts: data.parts };
-  on.dataset = dataset;
-  return dataset;
+  return (on.dataset = dataset);
 }
 
 /** The same dataset with some of its cards. @param {Any} dataset @param {string[]} gpus */
@@ -91,15 +90,15 @@ export function some(dataset, gpus) {
 
 /** Memory and speed of so many cards for a workload, worked out once. @param {Any} on */
 function abilities(on) {
-  /** @type {Map<string, Record<string, Any>>} */
-  const known = new Map();
+  const known = /** @type {Map<string, Record<string, Any>>} */ (new Map());
+  let asked = /** @type {Any} */ (null), same = /** @type {Record<string, Any>} */ ({}); // hundreds of cards in turn are asked about for one need
   return (/** @type {string} */ gpu, /** @type {number} */ count, /** @type {Any} */ need, /** @type {Any} */ near = null) => {
-    const work = [...WORK.map((name) => need[name]), need.first_token_s !== null, need.requests_per_s !== null && need.answer_tokens].join("|");
-    if (!known.has(work)) {
-      if (known.size > KEPT) known.clear();
-      known.set(work, {});
+    if (need !== asked) {
+      const work = [...WORK.map((name) => need[name]), need.first_token_s !== null, need.requests_per_s !== null && need.answer_tokens].join("|");
+      if (known.size > KEPT && !known.has(work)) known.clear();
+      known.set(work, (same = known.get(work) ?? {}));
+      asked = need;
     }
-    const same = /** @type {Record<string, Any>} */ (known.get(work));
     return (same[`${gpu} ${count} ${near}`] ??= ability(on, on.cards[gpu], count, need, near));
   };
 }

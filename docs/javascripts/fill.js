@@ -1,7 +1,7 @@
 // Puts an answer into the page: the elements come from Jinja, the script only fills and repeats them.
 // data-t: text; data-if: hidden where there is nothing; data-each: one copy of the <template> (in an SVG, of the element
 // with data-proto) for each entry, with data-kept those that stand there already, filled anew; data-gpu and data-href: where a link leads; data-vendor: the maker's colour;
-// data-attr: "attribute:name" pairs, an attribute being taken away where there is nothing.
+// data-attr: "attribute:name" pairs, an attribute being taken away where there is nothing; data-after: left as it is, to be filled by itself.
 
 import { make } from "./elements.js";
 
@@ -24,7 +24,7 @@ export function fill(node, values, root) {
   const proto = each === undefined ? null : node.querySelector(":scope > template, :scope > [data-proto]");
   for (const child of node.children) {
     if (child === proto) return repeat(proto, values[each] ?? [], root, "kept" in node.dataset);
-    fill(child, values, root);
+    if (!("after" in child.dataset)) fill(child, values, root);
   }
 }
 

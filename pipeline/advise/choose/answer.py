@@ -169,18 +169,47 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the three choices were taken from, and the options that they are."""
+
+    judged: Sequence[Option]
+    pool: Sequence[Option]
+    reach: Sequence[Option]
+    curve: Sequence[Option]
+    taken: Mapping[str, Option]
+
+
+@dataclass(frozen=True)
 class Choice:
-    """One of the three named choices, what binds it, when it turns, and what else there is."""
+    """One of the three named choices.
+
+    What binds it, when it turns and what else there is are reasons that a page folds away: worked out when asked for.
+    """
 
     id: str
     option: Option
     same_as: str  # the choice before it that is the same option
     cheapest: Option | None  # of the least money: what costs a little less and is clearly slower
     sure: Option | None  # where its speed is an estimate: what was measured to be no slower for little more
-    binds: tuple[Option, Failure] | None
-    # The price of one GPU above which another option is taken, which, and whether the budget ends there.
-    turns: tuple[float, Option, bool] | None
-    alternatives: tuple[Option, ...]
+    among: Candidates
+
+    @cached_property
+    def binds(self) -> tuple[Option, Failure] | None:
+        """The cheaper option that comes nearest, and what it misses."""
+        least_money = self.id == "least" and not self.option.at_hand
+        return _binds(self.among.judged, self.option) if least_money else None
+
+    @cached_property
+    def turns(self) -> tuple[float, Option, bool] | None:
+        """The price of one GPU above which another option is taken, which, and whether the budget ends there."""
+        return _turns(self.option, self.among.pool) if self.id == "least" else None
+
+    @cached_property
+    def alternatives(self) -> tuple[Option, ...]:
+        """Other cards that have something over every choice, the nearest to this one first."""
+        chosen = {o.gpu for o in self.among.taken.values()}
+        order = (o for o in one_of_each(_nearest(self.id, self.among)) if o.gpu not in chosen)
+        return _worth_naming(order, self.among.taken.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -631,28 +660,30 @@ def _choices(
 ) -> Iterator[Choice]:
     start = curve[0]
     taken = {"least": start, "value": knee(curve), "most": curve[-1]}
-    ordered = {
-        "least": sorted(pool, key=by_cost),
-        "value": sorted(curve, key=lambda o: abs(_log(o.month) - _log(taken["value"].month))),
-        "most": sorted(reach, key=lambda o: (-o.speed, *by_cost(o))),
-    }
+    among = Candidates(judged, pool, reach, curve, taken)
     cheapest = min(reach, key=by_cost)
     seen: dict[tuple[str, int, Way], str] = {}
-    chosen = {o.gpu for o in taken.values()}
     for id in CHOICES:
         option = taken[id]
-        others = _worth_naming((o for o in one_of_each(ordered[id]) if o.gpu not in chosen), taken.values())
         yield Choice(
             id,
             option,
             seen.setdefault(option.key, id) if option.key in seen else "",
             cheapest if id == "least" and cheapest.month < start.month and not start.at_hand else None,
             _sure(option, reach),
-            _binds(judged, option) if id == "least" and not option.at_hand else None,
-            _turns(option, pool) if id == "least" else None,
-            others,
+            among,
         )
         seen.setdefault(option.key, id)
+
+
+def _nearest(id: str, among: Candidates) -> list[Option]:
+    """The options in the order in which they are looked at beside a choice."""
+    if id == "least":
+        return sorted(among.pool, key=by_cost)
+    if id == "value":
+        month = among.taken["value"].month
+        return sorted(among.curve, key=lambda o: abs(_log(o.month) - _log(month)))
+    return sorted(among.reach, key=lambda o: (-o.speed, *by_cost(o)))
 
 
 def _worth_naming(order: Iterable[Option], chosen: Iterable[Option]) -> tuple[Option, ...]:

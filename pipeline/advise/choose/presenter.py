@@ -24,17 +24,18 @@ OPTION = {name: rules.sentence(text) for name, text in SHOWS["option"].items()}
 
 def view(answer: Answer) -> Plain:
     """The answer as the page shows it; "" is unknown or not asked."""
-    return {**opening(answer), **rest(answer)}
+    choices = [{**_choice(choice, answer), **_reasons(choice)} for choice in answer.choices]
+    return {"choices": choices, **_besides(answer), **rest(answer)}
 
 
 def opening(answer: Answer) -> Plain:
     """What a reader sees first: a browser shows it before it works out the rest."""
-    return {
-        "choices": [_choice(choice, answer) for choice in answer.choices],
-        "only_narrow": RULES["only_narrow"] if answer.narrow else "",
-        "owned": _owned(answer.owned) if answer.owned else "",
-        "nothing": "" if answer.choices else _nothing(answer),
-    }
+    return {"choices": [_choice(choice, answer) for choice in answer.choices], **_besides(answer)}
+
+
+def reasons(answer: Answer) -> list[Plain]:
+    """Of each choice what a page folds away: what to mind, what binds it, when it turns, and what else there is."""
+    return [_reasons(choice) for choice in answer.choices]
 
 
 def rest(answer: Answer, ways_out: Sequence[WayOut] | None = None) -> Plain:
@@ -169,6 +170,15 @@ def command(words: Mapping[str, str]) -> str:
     return " ".join((COMMAND, *(shlex.quote(f"{name}={text}") for name, text in words.items())))
 
 
+def _besides(answer: Answer) -> Plain:
+    """What stands above the choices, or in their place."""
+    return {
+        "only_narrow": RULES["only_narrow"] if answer.narrow else "",
+        "owned": _owned(answer.owned) if answer.owned else "",
+        "nothing": "" if answer.choices else _nothing(answer),
+    }
+
+
 def _choice(choice: Choice, answer: Answer) -> Plain:
     option = choice.option
     under = choice.cheapest
@@ -191,11 +201,17 @@ def _choice(choice: Choice, answer: Answer) -> Plain:
         "why": rules.sentence(RULES["choices"][choice.id]["why"])(env),
         "same": rules.sentence(RULES["same"])({"title": same}) if same else "",
         "narrow": "; ".join(f.text for f in option.narrow),
+        "sure": sure(choice),
+        "url": (option.env["price"] or {}).get("url", ""),
+    }
+
+
+def _reasons(choice: Choice) -> Plain:
+    option = choice.option
+    return {
         "remarks": "; ".join(remarks(option)),
         "binds": binding(choice),
         "turns": turning(choice),
-        "sure": sure(choice),
-        "url": (option.env["price"] or {}).get("url", ""),
         "alternatives": [
             {**_named(o), "words": noted(o, option), "gives_up": gives_up(o, option)} for o in choice.alternatives
         ],

@@ -90,6 +90,7 @@ GROUPS: Mapping[str, Mapping[str, object]] = {
         "lost": presenter.lost,
         "parse": need.parse,
         "opening": presenter.opening,
+        "reasons": presenter.reasons,
         "rest": presenter.rest,
         "tried": answer.tried,
         "view": presenter.view,

@@ -715,7 +715,7 @@ def test_an_answer_fills_a_page_hides_what_it_lacks_and_repeats_what_it_has_seve
       <b data-attr="title:said lang:gone"></b>
       <ul data-each="rows"><template><li data-t="name"></li></template><li>old</li></ul>
       <ol data-each="rows" data-kept><template><li data-t="name"></li></template><li data-t="name">old</li></ol>
-      </div>"""
+      <section data-after><p data-t="said">as it was</p></section></div>"""
     there = {"said": "read on 2026-10-04, of 2026-11", "some": "x", "gpu": "a", "maker": "AMD"}
     values = there | {"none": [], "no": 0, "to": "", "gone": "", "rows": [{"name": "one"}, {"name": "two"}]}
     found = page.evaluate(
@@ -729,12 +729,12 @@ def test_an_answer_fills_a_page_hides_what_it_lacks_and_repeats_what_it_has_seve
           const lists = ["ul", "ol"].map((name) => [...ask(name).querySelectorAll("li")].map((li) => li.textContent));
           const [vendor, attr, gpu, to] = ["i", "b", "[data-gpu]", "[data-href]"].map(ask);
           return [shown, days, lists, vendor.className, attr.outerHTML.split(" data-attr")[0], attr.title,
-            gpu.getAttribute("href"), to.hasAttribute("href")];
+            gpu.getAttribute("href"), to.hasAttribute("href"), ask("section").textContent];
         }""",
         [html, values],
     )
     lists = [["one", "two"], ["one", "two"]]
-    said = [there["said"], "http://scripts/gpus/a/", False]
+    said = [there["said"], "http://scripts/gpus/a/", False, "as it was"]
     assert found == [[True, True, False], ["2026-10-04", "2026-11"], lists, "ga-dot ga-v-amd", "<b", *said]
 
 

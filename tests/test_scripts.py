@@ -18,6 +18,7 @@ from pipeline.advise.choose.calculators import CALCULATORS
 from pipeline.advise.choose.calculators import browser as costs
 from pipeline.advise.estimate import browser as estimator
 from pipeline.advise.estimate import models
+from pipeline.site.scripts.translate import Program
 
 # How many random questions are asked, always and in a full run.
 QUICK = dict.fromkeys(ASKED, 8) | {"estimate": 60}
@@ -147,6 +148,23 @@ def test_most_questions_have_an_answer_and_some_have_none(name: str) -> None:
 
 
 MOST_LINES = 2800
+
+
+def first_large(of: list[int]) -> int | None:
+    return next((one for one in of if one > 2 and one < 9), None)
+
+
+def any_large(of: list[int]) -> bool:
+    return any(one > 2 for one in of if one < 9)
+
+
+def test_what_asks_for_the_first_or_for_any_looks_no_further_in_the_browser_either() -> None:
+    program = Program({}, {})
+    program.add("asked", {"first": first_large, "large": any_large})
+    text = program.module("asked")
+    first, large = text.split("function ")[1:3]
+    assert ".find(" in first and ".filter(" not in first
+    assert ".some(" in large and ".map(" not in large
 
 
 def test_what_is_written_by_hand_for_the_browser_stays_short() -> None:

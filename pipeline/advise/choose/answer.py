@@ -140,7 +140,7 @@ class Option:
     @property
     def at_hand(self) -> bool:
         """Whether somebody owns it already, so that there is nothing to pay for it."""
-        return self.way == "buy" and self.env.get("bought") == 0
+        return self.stage > 0 and self.way == "buy" and self.env["bought"] == 0
 
     @property
     def month(self) -> float:

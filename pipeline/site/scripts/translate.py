@@ -229,6 +229,11 @@ def literal(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def _is_plain(of: ast.GeneratorExp) -> bool:
+    """Whether it goes through one list, and its condition names nothing that its item uses."""
+    return len(of.generators) == 1 and not any(isinstance(part, ast.NamedExpr) for part in ast.walk(of))
+
+
 def _key(key: object) -> str:
     return ",".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
@@ -845,8 +850,8 @@ class Writer:
         pairs = self._gathered(node.generators, lambda: f"[{self.value(node.key)}, {self.value(node.value)}]")
         return f"Object.fromEntries({pairs})"
 
-    def _gathered(self, generators: Sequence[ast.comprehension], item: Any) -> str:
-        """A comprehension as filter, map and, where it is nested, flatMap."""
+    def _gathered(self, generators: Sequence[ast.comprehension], item: Any, last: str = "map") -> str:
+        """A comprehension as filter, map and, where it is nested, flatMap; a plain one may end on `last` instead."""
         first, *rest = generators
         text = self.items(first.iter)
         names = {n.id for n in ast.walk(first.target) if isinstance(n, ast.Name)}
@@ -869,8 +874,8 @@ class Writer:
             text = f"{text}.flatMap({parameter} => {self._gathered(rest, item)})"
         else:
             made = item()
-            if made != target:
-                text = f"{text}.map({parameter} => {f'({made})' if made.startswith('{') else made})"
+            if last != "map" or made != target:
+                text = f"{text}.{last}({parameter} => {f'({made})' if made.startswith('{') else made})"
         self.local.pop()
         self.types.update(before)
         return text
@@ -1006,6 +1011,8 @@ class Writer:
 
     def _quantified(self, node: ast.Call, name: str) -> str:
         (of,) = node.args
+        if isinstance(of, ast.GeneratorExp) and _is_plain(of):  # it ends at the first that decides, as Python does
+            return self._gathered(of.generators, lambda: self.condition(of.elt), name)
         return f"{self.items(of)}.{name}((x) => {self.held('truly')}(x))"
 
     def _c_zip(self, node: ast.Call) -> str:
@@ -1022,7 +1029,14 @@ class Writer:
 
     def _c_next(self, node: ast.Call) -> str:
         default = self.value(node.args[1]) if len(node.args) > 1 else "undefined"
-        return f"({self.items(node.args[0])}[0] ?? {default})"
+        of = node.args[0]
+        if isinstance(of, ast.GeneratorExp) and _is_plain(of) and of.generators[0].ifs:
+            (one,) = of.generators
+            if ast.unparse(of.elt) == ast.unparse(one.target):  # it ends at the first, as Python does
+                every = ast.comprehension(one.target, one.iter, [], is_async=0)
+                found = self._gathered([every], lambda: " && ".join(map(self.condition, one.ifs)), "find")
+                return f"({found} ?? {default})"
+        return f"({self.items(of)}[0] ?? {default})"
 
     def _c_str(self, node: ast.Call) -> str:
         (of,) = node.args

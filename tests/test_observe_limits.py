@@ -89,6 +89,8 @@ def test_the_median_of_a_marketplace_s_offers_counts_before_its_cheapest(day: st
     rows = [let(1.9, provider="Vast.ai"), let(4.0, day, provider="Vast.ai", includes="median of 7 offers")]
     (seen,) = observe._providers(rows, "us")
     assert seen.amount == usd
+    uncounted = let(4.0, day, provider="Vast.ai", includes="median of all verified offers")
+    assert [seen.amount for seen in observe._providers([rows[0], uncounted], "us")] == [usd]
     (cloud,) = observe._providers([let(1.9), let(4.0, day, includes="median of 7 offers")], "us")
     assert cloud.amount == 1.9, "a cloud has one price"
 

@@ -10,6 +10,7 @@ import pytest
 from samples import price, record
 
 from pipeline.core.schema import Price
+from pipeline.core.wording import day as in_words
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices import changes, history, rules
 from pipeline.derive.prices.observe import in_market
@@ -498,6 +499,17 @@ def test_of_an_even_number_of_days_the_lower_of_the_middle_two_is_an_offer_that_
 def test_of_each_day_of_a_marketplace_the_cheapest_offer_counts_once() -> None:
     rows = [rented(usd, "Vast.ai", day) for day, usd in ((10, 0.2), (10, 0.5), (11, 0.3), (12, 0.4), (12, 0.9))]
     assert quoted(rows, "marketplace").value == 0.3
+
+
+def test_what_one_host_asks_says_that_it_is_the_lowest_and_a_mean_names_it() -> None:
+    """RTX 3090, October 2026: the cheapest host at Vast.ai 0.13, RunPod's community cloud 0.22 for everybody."""
+    host = rented(0.13, "Vast.ai", basis="floor")
+    alone = quoted([host], "marketplace")
+    assert (alone.begins, "lowest asked" in alone.cautions) == (True, True)
+    assert alone.words == "to rent on a marketplace, lowest asked, one provider: Vast.ai, " + in_words(ago(10)[:7])
+    both = quoted([host, rented(0.22, "RunPod", includes="community cloud", basis="asked")], "marketplace")
+    assert (both.begins, "lowest asked" in both.cautions) == (False, False)
+    assert both.grounds.partition("apart, ")[2] == "the lowest asked at Vast.ai, " + in_words(ago(10)[:7])
 
 
 def test_hyperscalers_clouds_and_marketplaces_are_told_apart() -> None:

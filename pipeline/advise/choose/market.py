@@ -84,7 +84,7 @@ class RankedQuote:
     listings: int = 0
     doubt: str = ""  # why it decides nothing alone
     aged: str = ""  # that it is old for a price of now, and since when
-    basis: str = ""  # of a used price: sold, asked or floor, the lowest asked
+    basis: str = ""  # sold, asked or floor, the lowest asked
     first_share: float = 1.0  # what a new card sells for as soon as it is used, as a share of this price
     listed: float | None = None  # where sales tax was added: what it is listed at without
 

@@ -47,7 +47,7 @@ SMALLEST = "smallest memory"
 # How a source says that it keeps but a few of the listings of a card.
 CHEAPEST = re.compile(r"\bone of the \d+ cheapest of \d+ listings\b")
 # How a row says that it is what is usual on a marketplace, and not the cheapest offer there.
-MIDDLE = re.compile(r"median of \d+ offers\b")
+MIDDLE = re.compile(r"median of (\d+|all verified) offers\b")
 # How a row says that its own source has little confidence in it, and why.
 UNSURE = re.compile(r"\blow confidence by its source: ([^;]+)")
 # How a row says that it is the ask of a single seller, which is no bottom of a market.

@@ -212,7 +212,7 @@ class Quote:
 
     @property
     def _rests_on(self) -> str:
-        return ", ".join(filter(None, (self.basis_words, self.who, _month(self.day))))
+        return ", ".join(filter(None, (self.basis_words, self.who, self._lowest_among, _month(self.day))))
 
     @property
     def configuration(self) -> str:
@@ -244,7 +244,13 @@ class Quote:
     @property
     def begins(self) -> bool:
         """Whether it says where prices begin, and not what is usual."""
-        return self.kind in BUYING and self.basis == "floor"
+        return self.basis == "floor"
+
+    @property
+    def _lowest_among(self) -> str:
+        """Whose cheapest host stands among providers that ask everybody the same: "the lowest asked at Vast.ai"."""
+        lowest = [one.who for one in self.seen if one.price.basis == "floor"]
+        return f"the lowest asked at {', '.join(lowest)}" if self.kind in RENTING and lowest and not self.begins else ""
 
     @property
     def tax_words(self) -> str:

@@ -212,8 +212,10 @@ DEFINITIONS: Mapping[str, str] = {
     "and the price of the same month are one value.",
     "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "
     f"the median over the days of the last {USUAL_DAYS} of what was its cheapest offer, where at least {ENOUGH} days "
-    "were read; of fewer days the newest, which is what one host asked at one moment. Where a source states the median "
-    "over all offers of a marketplace instead, as one does of Vast.ai for cards of data centres, that counts alone.",
+    "were read; of fewer days the newest, which is what one host asked at one moment. Such a price says “lowest asked”, "
+    "and a mean of it and of what another marketplace asks everybody names the one that is the lowest. Where sources "
+    "state the median over all offers of a marketplace instead, as some do of Vast.ai for cards of data centres, that "
+    "counts alone.",
     "on demand": "Where one rent stands for a card (in the table, in a comparison, in a chapter), it "
     "is that of clouds or that of marketplaces, never a mixture, and says which. The better founded of the two counts: "
     "first the one against which nothing speaks, then a fresh one before an ageing one, then one that rests on several "
@@ -234,7 +236,7 @@ DEFINITIONS: Mapping[str, str] = {
     "which.",
     "cautions": "“One provider” or “one source” stands beside a price that rests on one alone, “one "
     "listing” beside one that a single seller asks; “lowest asked” beside "
-    "one to buy of which only the cheapest listings are known; “ageing” "
+    "one of which only the cheapest listings or hosts are known; “ageing” "
     f"beside one that was last seen over {AGES['retail'].fresh} days before the newest reading (spot: "  # type: ignore[union-attr]
     f"{AGES['spot'].fresh}; reserved: {AGES['reserved'].fresh}); “in doubt” beside one "  # type: ignore[union-attr]
     "against which something speaks, which the card’s page says.",

@@ -37,6 +37,8 @@ REMARKS = {
     "scaleway": "converted from EUR by the feed",
     "vastai": "one host's asking price at one moment",
 }
+# Where the cheapest offer is that of one private host, and says where prices begin.
+ONE_HOST = frozenset(("vastai",))
 # The feed keeps the lower of RunPod's two markets and does not say which: private hosts ask less wherever both let a
 # card (RunPod's list of 2026-09-09), so the offer counts as theirs.
 HEADS = {"runpod": "community cloud, or the secure one where it asks less"}
@@ -87,6 +89,7 @@ def _day(snapshot: Snapshot, number: int, line: str) -> Iterator[Row]:
                 gpus=1.0,
                 usd_per_gpu_hour=float(amount),
                 date=day["collected_at"][:10],
+                basis="floor" if who in ONE_HOST else "",
                 offer=f"{who} / {key}",
                 includes="; ".join(filter(None, (head, EVERYWHERE, REMARKS.get(who)))),
             )

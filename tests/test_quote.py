@@ -329,6 +329,18 @@ def test_each_configuration_of_a_machine_has_a_newest_reading_of_its_own() -> No
     assert [one.amount for one in quoted([small, older], "system").configurations] == [899]
 
 
+def test_machines_with_the_memory_of_the_chip_stand_before_one_with_less() -> None:
+    """DGX Spark, October 2026: 64 GB for 4,999 dollars beside the usual 128 GB for 6,950."""
+    usual = bought(6950, "DGX Spark 4TB", kind="system")
+    half = bought(4999, "DGX Spark 64GB", kind="system")
+    found = quoted([usual, half], "system")
+    assert (found.value, found.configuration) == (6950, "")
+    assert [one.amount for one in found.configurations] == [4999, 6950]
+    assert quoted([half], "system").value == 4999
+    module = bought(999, "DGX module", kind="system", includes="a module that needs a carrier board")
+    assert quoted([half, module], "system").value == 4999
+
+
 def test_of_several_lowest_asks_the_lowest_counts() -> None:
     """A100 PCIe 80GB, August 2026: from 12,604 and from 15,888; nobody asked their mean of 14,246."""
     floors = [bought(usd, name, kind="used", basis="floor") for usd, name in ((15888, "a"), (12604, "b"))]

@@ -194,7 +194,8 @@ DEFINITIONS: Mapping[str, str] = {
     "system": "The price of a whole machine that cannot be had without its GPU (a DGX Spark, a Mac). It is the price "
     "of one configuration, which stands beside it (“96 GB machine”), and that may hold less than the most memory with "
     "which the chip is sold: the cheapest of now in the United States, in every market where it is sold, else the "
-    "cheapest there. Over the products of that configuration it is the median of what each was last asked for. A "
+    "cheapest there; machines with all memory of the chip, where their names tell none, stand before one with less. "
+    "Over the products of that configuration it is the median of what each was last asked for. A "
     "machine with a larger drive is the same machine: the cheapest counts. One that its maker has replaced has no "
     "price of now, however young its last one is. A module that needs a carrier board (most Jetsons) is told as "
     "such, and the chooser does not count it among machines. No source of ours states a dated public price of one "
@@ -212,10 +213,10 @@ DEFINITIONS: Mapping[str, str] = {
     "and the price of the same month are one value.",
     "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "
     f"the median over the days of the last {USUAL_DAYS} of what was its cheapest offer, where at least {ENOUGH} days "
-    "were read; of fewer days the newest, which is what one host asked at one moment. Such a price says “lowest asked”, "
-    "and a mean of it and of what another marketplace asks everybody names the one that is the lowest. Where sources "
-    "state the median over all offers of a marketplace instead, as some do of Vast.ai for cards of data centres, that "
-    "counts alone.",
+    "were read; of fewer days the newest, which is what one host asked at one moment. Such a price says “lowest "
+    "asked”, and a mean of it and of what another marketplace asks everybody names the one that is the lowest. Where "
+    "sources state the median over all offers of a marketplace instead, as some do of Vast.ai for cards of data "
+    "centres, that counts alone.",
     "on demand": "Where one rent stands for a card (in the table, in a comparison, in a chapter), it "
     "is that of clouds or that of marketplaces, never a mixture, and says which. The better founded of the two counts: "
     "first the one against which nothing speaks, then a fresh one before an ageing one, then one that rests on several "

@@ -18,7 +18,7 @@ from samples import SOUND, Tree, claim, committed, price
 from pipeline import __main__ as cli
 from pipeline.advise.choose import resale
 from pipeline.commands import whole
-from pipeline.core import files
+from pipeline.core import currencies, files
 from pipeline.core.schema import Price, columns, field_of
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive.prices.quote import quotes
@@ -652,6 +652,40 @@ def test_a_rent_says_where_it_is_asked() -> None:
     assert re.search(r">\$[\d.]+ \((cloud|host), 20\d\d\u2011\d\d\)<", whose)
     with pytest.raises(ProseError, match="rent knows the kinds rent, marketplace; not 'spotty'"):
         prose.render('{{ rent("rtx-3090", kind="spotty") }}', "one.md", "../")
+
+
+def test_a_price_in_each_market_shows_that_of_the_reader_and_counts_as_the_american_one() -> None:
+    dataset = committed()
+    prose, book = guide.prose_of(dataset, IN_CHAPTERS), quotes(dataset)
+
+    def shown(reference: str) -> dict[str, str]:
+        text = prose.render(f"{{{{ {reference} }}}}", "one.md", "../")
+        spans = re.findall(r'<span class="ga-market ga-market--(\w+)"([^>]*)><a [^>]*>([^<]*)</a></span>', text)
+        assert [hidden for _, hidden, _ in spans] == ["", " data-search-exclude", " data-search-exclude"]
+        return {market: words for market, _, words in spans}
+
+    known = shown('price("rtx-3090", "used", market="each")')
+    for market, currency in (("us", "USD"), ("eu", "EUR"), ("uk", "GBP")):
+        asked = book.quote("nvidia-geforce-rtx-3090", "used", market).value
+        assert asked is not None
+        assert known[market].startswith(figure_text(asked, currency))
+    assert book.quote("nvidia-geforce-rtx-4070-ti-super", "used", "eu").value is None  # nobody states one there
+    alone = shown('price("rtx-4070-ti-super", "used", market="each")')
+    assert alone["eu"] == alone["uk"] == alone["us"].removesuffix(")") + ", in the US)"
+    hour = book.quote("nvidia-b200", "marketplace", "eu").value
+    assert hour is not None
+    assert figure_text(hour, "EUR") in shown('rent("b200", kind="marketplace", market="each")')["eu"]
+    for reference in ('offer("b200", "Nebius", market="each")', 'machine("p5.48xlarge", market="each")'):
+        assert [words[0] for words in shown(reference).values()] == ["$", "€", "£"]
+    dollars = prose.render('{{ calc("a", a=price("rtx-3090", "used", market="each"), unit="USD") }}', "one.md", "../")
+    assert known["us"].split()[0] in dollars
+    rate = currencies.load()["EUR"].usd
+    worked = prose.render('{{ calc("234", unit="USD", market="each") }}', "one.md", "../")
+    assert f'--us"><span class="calc" title="234">{figure_text(234, "USD")}</span>' in worked
+    assert f">{figure_text(234 / rate, 'EUR')}</span>" in worked
+    for reference in ('offer("b200", "Nebius", market="eu")', 'calc("2", unit="W", market="each")'):
+        with pytest.raises(ProseError, match="what is asked in dollars is converted"):
+            prose.render(f"{{{{ {reference} }}}}", "one.md", "../")
 
 
 def test_a_price_of_another_market_is_in_its_currency_and_says_what_tax_is_in_it() -> None:

@@ -6,19 +6,23 @@ The references (one syntax, everywhere in `docs/`):
     {{ peak("rtx-4090", "fp16", "fp32") }}                  a dense tensor peak; sparsity= and engine= change that
     {{ price("rtx-5090", "used") }}                         the newest dated observation of a kind; old=True where it
                                                             is known to be old, so that the sentence says so;
-                                                            market="eu" in euros with tax; brief=True in a table
+                                                            market="eu" in euros with tax, market="each" in those of
+                                                            the market that the reader chose; brief=True in a table
                                                             whose head names the kind: the price and its month
     {{ rent("h100-sxm5-80gb") }}                            the median on-demand price of an hour, of today; old=,
                                                             market=, brief=
     {{ offer("l40s", "Scaleway") }}                         what one provider asked for an hour on the newest day;
-                                                            within="secure cloud" for one of its kinds of offer, old=
+                                                            within="secure cloud" for one of its kinds of offer, old=,
+                                                            market="each"
     {{ machine("p5.48xlarge") }}                            the lowest price of one GPU and hour in a cloud's machine,
-                                                            on the newest day on which it was seen; kind=, old=
+                                                            on the newest day on which it was seen; kind=, old=,
+                                                            market="each"
     {{ price("rtx-3090", "used", at="2021-11") }}           the observation of one month
     {{ kept(2) }}                                           the share of its price that a used card has kept in so many
                                                             years, as the chooser counts it; new= of a card bought new
     {{ bench("rtx-3090", "LLaMA 3 8B", metric="…") }}       one measured result, named by its columns
-    {{ calc("a / b", a=fact(…), b=fact(…), unit="ms") }}    worked out, with the arithmetic behind it
+    {{ calc("a / b", a=fact(…), b=fact(…), unit="ms") }}    worked out, with the arithmetic behind it; market="each"
+                                                            of dollars, which Europeans read in their currency
     {{ holds("a > 2 * b", a=fact(…), b=fact(…)) }}          prints nothing; fails the build when it is not so
     {{ constant("gpt-3-parameters") }}                      a figure of nature or history from data/constants.yml
     {{ figure("read-by-8b-at-4-bits") }}                    a sum that several chapters need, from data/figures.yml
@@ -51,7 +55,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
 from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError
 from jinja2.sandbox import SandboxedEnvironment
@@ -63,7 +67,7 @@ from pipeline.advise.choose import resale
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.estimate import models
 from pipeline.advise.picks import QUESTIONS
-from pipeline.core import constants, documents
+from pipeline.core import constants, currencies, documents
 from pipeline.core.constants import Constant
 from pipeline.core.documents import Text
 from pipeline.core.paths import DATA, ROOT
@@ -93,6 +97,7 @@ BRANCHES: tuple[tuple[tuple[str, ...], str, str], ...] = (
 )
 RENTED: Mapping[Kind, str] = {"rent": "on demand", "marketplace": "on a marketplace"}  # where, by the kind of a quote
 LET_BY: Mapping[Kind, str] = {"rent": "cloud", "marketplace": "host"}  # the same in a cell of a table
+OTHERS: tuple[Market, ...] = tuple(one for one in MARKETS if one != DEFAULT_MARKET)
 WAYS: Mapping[str, str] = {"": "bought or rented", "buy": "bought", "rent": "rented"}
 
 OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
@@ -113,6 +118,7 @@ RULE_UNITS = {"w": "W", "gb": "GB", "gib": "GiB", "s": "s", "hours": "hours", "m
 HISTORY = "price-history"
 PLACE = re.compile(r"<!--chart ([\w-]+) ([\w.-]*)-->")  # where a chart goes
 LAST_SEEN = "last seen "
+EACH: Literal["each"] = "each"  # instead of a market: in all of them, of which a reader sees the chosen one
 # In an attribute these would end a cell of a Markdown table or start a link, code or an escape.
 MARKDOWN = str.maketrans({c: f"&#{ord(c)};" for c in "|[]`\\"})
 
@@ -129,12 +135,16 @@ class ProseFigure:
     shown: str  # as formatted, unit included
     link: str  # address of its source on this site, "" for a worked number
     title: str  # what a reader sees when pointing at it
+    elsewhere: Mapping[Market, ProseFigure] = field(default_factory=dict)  # what the other markets show instead
 
     def __str__(self) -> str:
         return self.shown
 
     def __html__(self) -> str:
         """The Markdown of the figure: attributes are escaped, the text is ours."""
+        if self.elsewhere:
+            here = replace(self, elsewhere={})
+            return str(markup().in_each({DEFAULT_MARKET: here} | dict(self.elsewhere)))
         title = Markup(escape(self.title).translate(MARKDOWN))  # noqa: S704 - escaped one step before
         made = markup().fact(self.shown, self.link, title) if self.link else markup().calc(self.shown, title)
         return str(made)
@@ -195,8 +205,8 @@ class Prose:
             "price": lambda gpu, kind, **how: self._price(root, gpu, kind, **how),
             "bench": lambda gpu, model, **named: self._bench(root, gpu, model, **named),
             "rent": lambda gpu, kind="", **how: self._rent(root, gpu, kind, **how),
-            "offer": lambda gpu, provider, within="", old=False: self._offer(root, gpu, provider, within, old),
-            "machine": lambda name, kind="on_demand", old=False: self._machine(root, name, kind, old),
+            "offer": lambda gpu, provider, **how: self._offer(root, gpu, provider, **how),
+            "machine": lambda name, **how: self._machine(root, name, **how),
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
             "rule": self._rule,
@@ -255,11 +265,18 @@ class Prose:
         *,
         at: str = "",
         old: bool = False,
-        market: Market = DEFAULT_MARKET,
+        market: Market | Literal["each"] = DEFAULT_MARKET,
         brief: bool = False,
     ) -> ProseFigure:
         """The quote of a kind in a market, of today or of the month `at`."""
         record = self._record(gpu)
+        if market == EACH:
+            here = self._price(root, gpu, kind, at=at, old=old, brief=brief)
+            asked = next(one for one in BUYING if OBSERVED[one] == kind)
+            known = [one for one in OTHERS if not at and quotes(self.dataset).quote(record.id, asked, one).value]
+            there = {one: self._price(root, gpu, kind, market=one, brief=brief) for one in known}
+            american = replace(here, shown=f"{here.shown.removesuffix(')')}, in the US)")
+            return replace(here, elsewhere={one: there.get(one, american) for one in OTHERS})
         if kind == "launch":
             return self._fact(root, gpu, "launch_price_usd")
         found = self._quoted(record, kind, at, _market(market))
@@ -327,10 +344,14 @@ class Prose:
         kind: str = "",
         *,
         old: bool = False,
-        market: Market = DEFAULT_MARKET,
+        market: Market | Literal["each"] = DEFAULT_MARKET,
         brief: bool = False,
     ) -> ProseFigure:
         """An hour of a card, said by where it is rented; of `kind` alone ("marketplace") where a chapter asks so."""
+        if market == EACH:  # clouds and hosts ask the same everywhere
+            here = self._rent(root, gpu, kind, old=old, brief=brief)
+            there = {one: self._rent(root, gpu, kind, old=old, market=one, brief=brief) for one in OTHERS}
+            return replace(here, elsewhere=there)
         record, book = self._record(gpu), quotes(self.dataset)
         asked = next((name for name in RENTED if name == kind), None)
         if kind and asked is None:
@@ -347,7 +368,16 @@ class Prose:
         shown = f"{cost} ({where}{LAST_SEEN * old}{_month(offer.day, brief)})"
         return ProseFigure(offer.value, shown, f"{root}gpus/{record.id}/#prices", f"{offer.who}, {offer.day[:7]}")
 
-    def _offer(self, root: str, gpu: str, provider: str, within: str, old: bool) -> ProseFigure:
+    def _offer(
+        self,
+        root: str,
+        gpu: str,
+        provider: str,
+        *,
+        within: str = "",
+        old: bool = False,
+        market: Literal["us", "each"] = "us",
+    ) -> ProseFigure:
         """An hour of a card on demand at one provider, the lowest of the newest day; `within` what the source says."""
         record = self._record(gpu)
         rows = [
@@ -365,8 +395,13 @@ class Prose:
         cost, source = min((row.usd_per_gpu_hour or 0.0, row.source) for row in rows if row.date == day)
         self.used.append(("rent", record.id, f"on_demand@{day}"))
         self._age(record, "on_demand", day, old)
-        shown = f"{self.quantity(cost, 'USD')} ({LAST_SEEN * old}{day[:7]})"
-        return ProseFigure(cost, shown, f"{root}gpus/{record.id}/#prices", f"{source}, {day}")
+        return self._hour(cost, day, f"{root}gpus/{record.id}/#prices", source, old, market)
+
+    def _hour(self, usd: float, day: str, link: str, source: str, old: bool, market: str) -> ProseFigure:
+        """An hour at a provider, who asks dollars everywhere."""
+        shown = f"{self.quantity(usd, 'USD')} ({LAST_SEEN * old}{day[:7]})"
+        made = ProseFigure(usd, shown, link, f"{source}, {day}")
+        return replace(made, elsewhere=self._converted(made, "USD", market))
 
     @cached_property
     def _machines(self) -> Mapping[str, tuple[cloud.MachineFamily, cloud.MachineType, Mapping[str, cloud.CloudPrice]]]:
@@ -378,7 +413,15 @@ class Prose:
             found |= {machine.name: (family, machine, prices[machine.name]) for machine in family.machines}
         return found
 
-    def _machine(self, root: str, name: str, kind: str, old: bool) -> ProseFigure:
+    def _machine(
+        self,
+        root: str,
+        name: str,
+        *,
+        kind: str = "on_demand",
+        old: bool = False,
+        market: Literal["us", "each"] = "us",
+    ) -> ProseFigure:
         """An hour of one GPU in a machine that a cloud sells by name, at its cheapest region of the newest day."""
         if name not in self._machines:
             raise ProseError(f"no cloud family has a machine {name!r}; see data/cloud.yml")
@@ -388,8 +431,7 @@ class Prose:
         record, cost = self._record(machine.gpu), seen[kind]
         self.used.append(("machine", record.id, f"{kind}@{name}"))
         self._age(record, kind, cost.day, old)
-        shown = f"{self.quantity(cost.low_usd_per_gpu, 'USD')} ({LAST_SEEN * old}{cost.day[:7]})"
-        return ProseFigure(cost.low_usd_per_gpu, shown, f"{root}clouds/{family.id}/", f"{cost.source}, {cost.day}")
+        return self._hour(cost.low_usd_per_gpu, cost.day, f"{root}clouds/{family.id}/", cost.source, old, market)
 
     def _age(self, record: GpuRecord, kind: str, date: str, old: bool) -> None:
         """Remember a price of today with its age."""
@@ -447,13 +489,34 @@ class Prose:
         near = documents.meant(name, list(self.shared))
         raise ProseError(f"no figure is called {name!r}{near or '; add it to data/figures.yml'}")
 
-    def _calc(self, expression: str, unit: str = "", *, whole: bool = False, **values: ProseFigure) -> ProseFigure:
+    def _calc(
+        self,
+        expression: str,
+        unit: str = "",
+        *,
+        whole: bool = False,
+        market: Literal["us", "each"] = "us",
+        **values: ProseFigure,
+    ) -> ProseFigure:
         """A worked figure; `whole` rounds a rough estimate, whose three digits would promise too much."""
         number = _evaluate(expression, _numbers(values))
         if isinstance(number, bool):
             raise ProseError(f"calc({expression!r}) is a comparison; use holds")
         number = float(round(number)) if whole else number
-        return ProseFigure(number, self.quantity(number, unit), "", _worked(expression, values))
+        made = ProseFigure(number, self.quantity(number, unit), "", _worked(expression, values))
+        return replace(made, elsewhere=self._converted(made, unit, market))
+
+    def _converted(self, made: ProseFigure, unit: str, market: str) -> dict[Market, ProseFigure]:
+        """An amount of dollars as the other markets read it: at the rates at which their rents are shown."""
+        if market == DEFAULT_MARKET:
+            return {}
+        if market != EACH or unit != MARKETS[DEFAULT_MARKET].currency:
+            raise ProseError(f'what is asked in dollars is converted by market="{EACH}"; not {unit!r} by {market!r}')
+        dollars, known = self.quantity(made.number, unit), currencies.load()
+        return {
+            one: replace(made, shown=made.shown.replace(dollars, self.quantity(made.number / known[to].usd, to)))
+            for one, to in ((one, MARKETS[one].currency) for one in OTHERS)
+        }
 
     @cached_property
     def _resale(self) -> resale.Kept:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from samples import committed
 
+from pipeline.advise.choose.support import by_task
 from pipeline.advise.estimate import inputs, support
 from pipeline.advise.estimate.types import EstimateError
 
@@ -21,6 +22,8 @@ CARDS = inputs.cards(committed())
         ("vllm", "nvidia-tesla-k80", "f16", "no"),
         ("vllm", "amd-instinct-mi300x", "int4", "no"),  # AWQ
         ("vllm", "amd-instinct-mi300x", "fp8", "yes"),
+        ("vllm", "amd-radeon-rx-7900-xtx", "fp8", "no"),
+        ("vllm", "nvidia-geforce-rtx-5090", "int4", "yes"),
         ("vllm", "nvidia-h100-sxm5-80gb", "fp8", "yes"),
         ("vllm", "intel-arc-b580", "f16", "experimental"),
         ("llama.cpp", "google-tpu-v5e", "q4_k_m", "no"),
@@ -48,6 +51,20 @@ def test_a_refusal_names_engine_card_and_reason_and_silence_is_no_refusal() -> N
     assert refused == "vllm does not run on NVIDIA Tesla K80: vLLM asks for compute capability 7.5"
     assert support.verdict("sglang", CARDS["nvidia-t4"], "int4") is None
     assert support.refusal("sglang", CARDS["nvidia-t4"], "int4") == ""
+
+
+@pytest.mark.parametrize(
+    ("gpu", "asked", "says"),
+    [
+        ("amd-radeon-rx-9070-xt", "vllm fp8", "no document read here says that vLLM runs FP8 weights on it"),
+        ("tenstorrent-wormhole-n300d", "vllm 16-bit", "no document read here says that vLLM runs 16-bit weights on it"),
+    ],
+)
+def test_a_format_of_which_no_document_speaks_counts_as_one_that_does_not_run(gpu: str, asked: str, says: str) -> None:
+    engine, kind = asked.split()
+    assert support.verdict(engine, CARDS[gpu], kind) is None
+    found = by_task(committed().gpus[gpu], CARDS[gpu], frozenset())[asked]
+    assert (found.level, found.says) == ("none", says)
 
 
 def test_every_architecture_of_the_table_is_that_of_a_card() -> None:

@@ -2,7 +2,7 @@
 
 Which engine runs which weight format on which architecture is the estimator's sourced table (`data/support.yml`); what
 makers say of PyTorch is in the dataset (`software_support`, `last_supported_driver_or_toolkit`). `of` joins both for a
-task. Whatever no row covers is not documented: then the engine's 16-bit or GGUF row stands in.
+task. What no row covers nobody has documented, and nobody is told to buy a card for it: unknown counts as no.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ PYTORCH_WORDS: Mapping[str, tuple[str, ...]] = {"NVIDIA": ("CUDA",), "AMD": ("RO
 # Language models are trained in BF16, whose range FP16 lacks; NVIDIA's matrix units support it from Ampere on.
 NO_BF16 = ("Kepler", "Maxwell", "Pascal", "Volta", "Turing")
 NO_LONGER = ("deprecated", "no longer", "not supported")
-# The engines that answer, in the words of the table, and the format that stands in where another has no row.
-PLAIN_FORMAT: Mapping[str, str] = {"llama.cpp": "gguf", "vllm": "16-bit"}
+# The engines that answer, in the words of the table and in those of a reader.
+ANSWERING: Mapping[str, str] = {"llama.cpp": "llama.cpp", "vllm": "vLLM"}
 FORMATS = ("16-bit", "gguf", "fp8", "int8", "int4", "nvfp4", "mxfp4")
+WRITTEN: Mapping[str, str] = {"16-bit": "16-bit"}  # in a sentence; every other one in capitals
 LEVELS: Mapping[str, str] = {"yes": "supported", "experimental": "experimental", "no": "none"}
 # QLoRA holds its frozen base in the 4-bit format of bitsandbytes.
 QLORA = ("bitsandbytes", "nf4")
@@ -50,13 +51,13 @@ def trained_on(dataset: Dataset) -> frozenset[str]:
 
 def key(task: str, engine: str, quant: str | None) -> str:
     """Under which name the support of a task stands: engine and weight format where an engine of the table runs it."""
-    return f"{engine} {format_of(quant)}" if quant and engine in PLAIN_FORMAT else task
+    return f"{engine} {format_of(quant)}" if quant and engine in ANSWERING else task
 
 
 def by_task(gpu: GpuRecord, card: Card, trained: frozenset[str]) -> dict[str, Support]:
     """The support of every task on a card, with the architectures on which somebody published training."""
-    own = {task: of(gpu, card, task, trained) for task, rule in TASKS.items() if rule["engine"] not in PLAIN_FORMAT}
-    return own | {f"{engine} {kind}": _of_table(engine, card, kind) for engine in PLAIN_FORMAT for kind in FORMATS}
+    own = {task: of(gpu, card, task, trained) for task, rule in TASKS.items() if rule["engine"] not in ANSWERING}
+    return own | {f"{engine} {kind}": _of_table(engine, card, kind) for engine in ANSWERING for kind in FORMATS}
 
 
 def of(gpu: GpuRecord, card: Card, task: str, trained: frozenset[str] = frozenset()) -> Support:
@@ -78,13 +79,12 @@ def of(gpu: GpuRecord, card: Card, task: str, trained: frozenset[str] = frozense
 
 
 def _of_table(engine: str, card: Card, kind: str) -> Support:
-    row = verdict(engine, card, kind) or verdict(engine, card, PLAIN_FORMAT.get(engine, kind))
+    row, named = verdict(engine, card, kind), ANSWERING.get(engine, engine)
     if row is None:
-        known = card.vendor in LLAMA_VENDORS  # of another maker's chips a missing word means that nobody made it run
-        return Support("experimental" if known else "none", f"no document read here says that {engine} runs on it")
+        return Support("none", f"no document read here says that {named} runs {WRITTEN.get(kind, kind.upper())} weights on it")
     if row.verdict == "yes":
         return FULL
-    return Support(LEVELS[row.verdict], row.reason or f"the documentation of {engine} rules it out")
+    return Support(LEVELS[row.verdict], row.reason or f"the documentation of {named} rules it out")
 
 
 def ended(gpu: GpuRecord) -> str:

@@ -62,6 +62,7 @@ from pipeline.advise.choose.presenter import (
     view,
 )
 from pipeline.advise.choose.questions import questions
+from pipeline.advise.estimate import Request, estimate
 from pipeline.core import constants, currencies
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset, GpuRecord
@@ -1383,15 +1384,19 @@ def test_a_rent_gives_way_to_a_card_of_ones_own_for_about_the_same_money(dataset
 # ---------------------------------------------------------------- what readers found missing
 
 
-def test_a_pair_of_gaming_cards_is_counted_without_a_bridge_and_a_pair_of_a_workstation_says_it_has_one(
+def test_a_pair_of_cards_is_counted_without_a_bridge_whose_price_is_not_in_theirs_and_says_so(
     dataset: Dataset,
 ) -> None:
     need = parse({"task": "serve", "model": "qwen2.5-32b-instruct", "batch": "10", "prefer": "buy"})
     with_bridge, without = (option_of(dataset, need, f"nvidia-geforce-rtx-3090{name}", 2) for name in ("", "-ti"))
     assert with_bridge.rate < without.rate  # 936 against 1,008 GB/s
-    assert any("without the NVLink bridges" in text for text in remarks(with_bridge))
+    assert any("without an NVLink bridge" in text and "$40 to $80" in text for text in remarks(with_bridge))
     large = parse({"task": "serve", "model": LARGE, "batch": "4", "prefer": "buy"})
-    assert any("counts an NVLink bridge" in text for text in remarks(option_of(dataset, large, "nvidia-rtx-a6000", 2)))
+    pair = option_of(dataset, large, "nvidia-rtx-a6000", 2)
+    assert any("without an NVLink bridge" in text and "no source of ours" in text for text in remarks(pair))
+    on = shelf(dataset)
+    bridged = estimate(on.cards[pair.gpu], on.registry.models[LARGE], Request("int4", "vllm", 4096, 4, 2), on.coefficients)
+    assert pair.rate < bridged.decode_tokens_per_s.median
     alone = option_of(dataset, replace(CHAT, model=LARGE), "nvidia-geforce-rtx-3090", 2)
     assert not any("NVLink" in text for text in remarks(alone))  # llama.cpp does without
 

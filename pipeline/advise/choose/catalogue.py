@@ -366,13 +366,12 @@ def ability_of(on: Shelf, card: Card, count: int, need: Need, near: float | None
 
 
 def unbridged(card: Card) -> Card:
-    """A gaming card as it is sold and let, without the bridge that could join two of them.
+    """A card as it is sold and let, without the bridge that could join two of them.
 
-    No source here states what one costs, few boards have their slots at its distance, and it is made no more. Whoever
-    pays for two cards of a workstation can add one, and an answer says that it counts it.
+    A price must hold what its speed needs: a bridge is sold apart, no source here states what one costs but for two
+    RTX 3090, and no offer to rent says whether one is there. What it would add is told beside the price.
     """
-    gaming = card.segment == "consumer" and card.form_factor == PCIE_CARD
-    return replace(card, link_gb_s=None) if gaming and card.link_gb_s else card
+    return replace(card, link_gb_s=None) if card.form_factor == PCIE_CARD and card.link_gb_s else card
 
 
 def _answering(on: Shelf, card: Card, count: int, model: Model, need: Need, near: float | None) -> Ability:

@@ -197,9 +197,6 @@ def test_a_service_of_many_is_not_led_by_what_a_community_plug_in_runs(dataset: 
     assert "software" in [f.name for f in trial.narrow]
     assert trial.missed > answer.choices[0].option.missed
     assert trial.month < answer.choices[0].option.month
-    mac = option_of(dataset, replace(need, model="qwen2.5-32b-instruct", quant="f16"), "apple-m5-ultra")
-    assert {f.name for f in mac.narrow} >= {"software", "first token"}
-    assert "no source states a rate from which the wait for the first token follows" in [f.text for f in mac.narrow]
     assert option_of(dataset, need, "apple-m5-ultra").failures[0].name == "software"  # in 4 bits nobody says it runs
 
 
@@ -253,7 +250,7 @@ def test_rents_a_coin_apart_are_the_same_money_and_cards_at_the_till_are_not(dat
     assert under.month * (1 + CONSTANTS["same_money"]) < first.month <= under.month + CONSTANTS["same_month"]
     assert first.speed > 1.5 * under.speed
     assert "at most $2 a month above the lowest monthly cost" in view(answer)["choices"][0]["why"]
-    for month, way, most in ((1.0, "rent", 3.0), (1.0, "buy", 1.15), (100.0, "rent", 115.0)):
+    for month, way, most in ((1.0, "rent", 1.5), (6.0, "rent", 8.0), (1.0, "buy", 1.15), (100.0, "rent", 115.0)):
         assert same_until(replace(first, env={**first.env, "month": month, "way": way})) == pytest.approx(most)
 
 

@@ -24,16 +24,18 @@ def test_options_stand_by_cost_then_the_faster_then_by_name() -> None:
     assert [one.count for one in sorted(two, key=answer.by_cost)] == [1, 2]
 
 
-def narrow(*weights: int, name: str = "enjoy") -> Any:
-    return tuple(SimpleNamespace(name=name, gap=0.1, text=name, check=SimpleNamespace(weight=each)) for each in weights)
+def narrow(*weights: int, name: str = "enjoy", gap: float = 0.1) -> Any:
+    return tuple(SimpleNamespace(name=name, gap=gap, text=name, check=SimpleNamespace(weight=each)) for each in weights)
 
 
-def test_choices_are_made_of_what_misses_least_and_of_tight_cards_that_are_owned() -> None:
-    rows = [option("two", narrow=narrow(2)), option("one", narrow=narrow(1)), option("ones", narrow=narrow(1, 1))]
-    assert names(answer.pool_of(rows)) == ["one"]
+def test_choices_are_made_of_what_falls_least_short_and_of_tight_cards_that_are_owned() -> None:
+    rows = [option("two", narrow=narrow(2)), option("one", narrow=narrow(1)), option("far", narrow=narrow(1, gap=1.0))]
+    rows.append(option("ones", narrow=narrow(1, 1, gap=0.09)))
+    assert names(answer.pool_of(rows)) == ["one", "ones"], "within a tenth of the least, however many points it misses"
     kept = option("owned", bought=0, narrow=narrow(2, name=answer.KEPT))
     slow = option("slow", bought=0, narrow=narrow(2))
-    assert names(answer.pool_of([*rows, kept, slow])) == ["one", "owned"]
+    assert names(answer.pool_of([*rows, kept, slow])) == ["one", "ones", "owned"]
+    assert names(answer.pool_of([*rows, kept, option("well")])) == ["owned", "well"]
     assert answer.pool_of([]) == []
 
 

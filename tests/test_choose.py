@@ -195,7 +195,7 @@ def test_a_service_of_many_is_not_led_by_what_a_community_plug_in_runs(dataset: 
     assert all("software" not in [f.name for f in o.narrow] for o in answer.pool)
     trial = option_of(dataset, need, "intel-arc-pro-b60", 4)
     assert "software" in [f.name for f in trial.narrow]
-    assert trial.missed > answer.choices[0].option.missed
+    assert trial.shortfall > answer.choices[0].option.shortfall
     assert trial.month < answer.choices[0].option.month
     assert option_of(dataset, need, "apple-m5-ultra").failures[0].name == "software"  # in 4 bits nobody says it runs
 

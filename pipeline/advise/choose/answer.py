@@ -133,9 +133,9 @@ class Option:
         return not self.failures and not self.narrow
 
     @property
-    def missed(self) -> int:
-        """How much of the standard it misses, each point by its weight."""
-        return sum(failure.check.weight for failure in self.narrow)
+    def shortfall(self) -> float:
+        """How far it falls short of the standard: what it misses of each point as a share of it, by its weight."""
+        return sum(max(failure.gap, 0.0) * failure.check.weight for failure in self.narrow)
 
     @property
     def at_hand(self) -> bool:
@@ -246,7 +246,7 @@ class Answer:
     kept_a_year: float
     first_words: str  # on what the first drop of a new card rests
     meeting: tuple[Option, ...]  # by cost
-    pool: tuple[Option, ...]  # what the choices were made from: those that miss the least of the standard
+    pool: tuple[Option, ...]  # what the choices were made from: those that fall least short of the standard
     frontier: tuple[Option, ...]
     choices: tuple[Choice, ...]
     owned: Option | None  # the best of what costs nothing to get, unless it is a choice already
@@ -602,9 +602,18 @@ def by_cost(option: Option) -> tuple[float, float, str, int, str]:
 
 
 def pool_of(meeting: Sequence[Option]) -> list[Option]:
-    """What the choices are made from: what misses the least of the standard, and what is tight but owned already."""
-    missed = min((o.missed for o in meeting), default=0)
-    return [o for o in meeting if o.missed == missed or (o.at_hand and [f.name for f in o.narrow] == [KEPT])]
+    """What the choices are made from: what does it well, and what is tight but owned already.
+
+    Where nothing does it well, what falls least short; shortfalls that differ by less than a step are the same.
+    """
+    if any(o.well for o in meeting):
+        return [o for o in meeting if o.well or _tight_but_owned(o)]
+    most = min((o.shortfall for o in meeting), default=0.0) + CONSTANTS["step"]
+    return [o for o in meeting if o.shortfall < most or _tight_but_owned(o)]
+
+
+def _tight_but_owned(option: Option) -> bool:
+    return option.at_hand and [failure.name for failure in option.narrow] == [KEPT]
 
 
 def within(pool: Sequence[Option], need: Need) -> list[Option]:
@@ -943,7 +952,7 @@ def _repute(option: Option) -> tuple[float, float, str, int, str]:
 
 def _why_no_choice(option: Option, choices: Sequence[Choice]) -> tuple[str, str] | None:
     """Why what meets the need is no choice: the kind of the reason and its words; None where no rule tells one."""
-    if option.missed > choices[0].option.missed:
+    if option.narrow and option.shortfall > choices[0].option.shortfall:
         return option.narrow[0].name, "; ".join(failure.text for failure in option.narrow)
     below = max((c.option for c in choices if c.option.month <= option.month), key=by_cost, default=choices[0].option)
     other = {**below.compared, "name": below.name}
@@ -1000,8 +1009,7 @@ def tried(answer: Answer) -> Iterator[WayOut | None]:
     found: list[WayOut] = []
     there = hosted(on.priced_in(need.money), need)
     if there:
-        fewest = min(o.missed for o in there)
-        best = least([o for o in there if o.missed == fewest])
+        best = least(pool_of(there))
         found.append(WayOut(rules.sentence(HOSTED["says"])(best.env), best))
         yield found[0]
     for way in _milder(on, need):
@@ -1050,8 +1058,7 @@ def _way_out(on: Shelf, need: Need, row: Mapping[str, Any], other: Need) -> WayO
     if row.get("fastest"):
         best = min(meeting, key=lambda o: (-o.rate, by_cost(o)))
     else:
-        fewest = min(o.missed for o in meeting)
-        best = least([o for o in meeting if o.missed == fewest])
+        best = least(pool_of(meeting))
     return WayOut(rules.sentence(row["says"])({**about(need), "one": row["one"], "best": best.env}), best)
 
 

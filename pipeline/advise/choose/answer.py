@@ -816,9 +816,22 @@ def _turns(first: Option, pool: Sequence[Option]) -> tuple[float, Option, bool] 
     others = [o for o in pool if (o.gpu, o.way) != (first.gpu, first.way)]
     limit = _affordable(first)
     # Where a cost passes that of another option, or comes near it, another may be taken: nowhere else.
-    apart, shares = CONSTANTS["same_month"], (CONSTANTS["same_money"], CONSTANTS["same_cents"])
-    by_share = {month for o in others for share in shares for month in (o.month / (1 + share), o.month * (1 + share))}
-    months = sorted(by_share | {month for o in others for month in (o.month - apart, o.month, o.month + apart)})
+    apart, near, cents = CONSTANTS["same_month"], 1 + CONSTANTS["same_money"], 1 + CONSTANTS["same_cents"]
+    months = sorted(
+        {
+            month
+            for o in others
+            for month in (
+                o.month / cents,
+                o.month / near,
+                o.month - apart,
+                o.month,
+                o.month * near,
+                o.month * cents,
+                o.month + apart,
+            )
+        }
+    )
     for month in months:
         if month >= first.month:
             taken = least([replace(first, env={**first.env, "month": month * BEYOND}), *others])

@@ -1395,7 +1395,9 @@ def test_a_pair_of_cards_is_counted_without_a_bridge_whose_price_is_not_in_their
     pair = option_of(dataset, large, "nvidia-rtx-a6000", 2)
     assert any("without an NVLink bridge" in text and "no source of ours" in text for text in remarks(pair))
     on = shelf(dataset)
-    bridged = estimate(on.cards[pair.gpu], on.registry.models[LARGE], Request("int4", "vllm", 4096, 4, 2), on.coefficients)
+    bridged = estimate(
+        on.cards[pair.gpu], on.registry.models[LARGE], Request("int4", "vllm", 4096, 4, 2), on.coefficients
+    )
     assert pair.rate < bridged.decode_tokens_per_s.median
     alone = option_of(dataset, replace(CHAT, model=LARGE), "nvidia-geforce-rtx-3090", 2)
     assert not any("NVLink" in text for text in remarks(alone))  # llama.cpp does without
@@ -1425,7 +1427,15 @@ def test_what_stands_on_an_open_frame_misses_the_standard_whatever_kind_of_card_
 def test_open_fans_side_by_side_do_not_work_around_the_clock(
     dataset: Dataset, gpu: str, hours: int, missed: bool
 ) -> None:
-    need = parse({"task": "serve", "model": "qwen2.5-14b-instruct", "quant": "f16", "prefer": "buy", "hours_per_week": str(hours)})
+    need = parse(
+        {
+            "task": "serve",
+            "model": "qwen2.5-14b-instruct",
+            "quant": "f16",
+            "prefer": "buy",
+            "hours_per_week": str(hours),
+        }
+    )
     names = [failure.name for failure in option_of(dataset, need, gpu, 2).narrow]
     assert ("air flow" in names) == missed
 

@@ -1068,10 +1068,7 @@ def _way_out(on: Shelf, need: Need, row: Mapping[str, Any], other: Need) -> WayO
     meeting = list(options(on.priced_in(asked.money), asked, meeting=True))
     if not meeting:
         return None
-    if row.get("fastest"):
-        best = min(meeting, key=lambda o: (-o.rate, by_cost(o)))
-    else:
-        best = least(pool_of(meeting))
+    best = min(meeting, key=lambda o: (-o.rate, by_cost(o))) if row.get("fastest") else least(pool_of(meeting))
     return WayOut(rules.sentence(row["says"])({**about(need), "one": row["one"], "best": best.env}), best)
 
 

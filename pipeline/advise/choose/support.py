@@ -81,7 +81,9 @@ def of(gpu: GpuRecord, card: Card, task: str, trained: frozenset[str] = frozense
 def _of_table(engine: str, card: Card, kind: str) -> Support:
     row, named = verdict(engine, card, kind), ANSWERING.get(engine, engine)
     if row is None:
-        return Support("none", f"no document read here says that {named} runs {WRITTEN.get(kind, kind.upper())} weights on it")
+        return Support(
+            "none", f"no document read here says that {named} runs {WRITTEN.get(kind, kind.upper())} weights on it"
+        )
     if row.verdict == "yes":
         return FULL
     return Support(LEVELS[row.verdict], row.reason or f"the documentation of {named} rules it out")

@@ -39,6 +39,8 @@ SAME_SHAPES: Mapping[str, str] = {
     "GPT-OSS 120B": "gpt-oss-120b",
     "GPT-OSS 20B": "gpt-oss-20b",
     "Llama-3.2-3B": "llama-3.2-3b-instruct",
+    "Mistral 7B": "mistral-7b-instruct-v0.2",
+    "Cogito-v1-preview-llama-70B-gptq-8bit": "llama-3.3-70b-instruct",
 }
 ENGINES: Mapping[str, str] = {
     "vLLM": "vllm",
@@ -177,6 +179,12 @@ READERS: Mapping[str, Callable[[Result, Card, Registry], Point | None]] = {
     "mushfiqrahman-vllm": _serving,
     "djangodevreng-dgx-spark": _spark,
     "kyuz0-toolboxes": _kyuz0,
+    "btbtyler09-mi100-llm-testing": _serving,
+    "cloudrift-ai-server-benchmark": _serving,
+    "cmontemuino-amd-mi300x-ml-benchmarks": _serving,
+    "nvidia-tensorrt-llm-0-9-0": _serving,
+    "qwenlm-qwen3": _serving,
+    "rocm-vllm": _serving,
     **dict.fromkeys(OTHER_KIND, _other_kind),
 }
 

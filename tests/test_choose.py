@@ -1541,7 +1541,7 @@ def test_who_chats_is_told_of_one_whole_machine(dataset: Dataset) -> None:
         [one for one in choose(dataset, need).passed if one.option.env["card"]["form"] == "SoC"]
         for need in (british, replace(long, prefer="buy"))
     ]
-    assert [[one.option.gpu for one in found] for found in told] == [["nvidia-gb10"], ["apple-m5-max"]]
+    assert [[one.option.gpu for one in found] for found in told] == [["nvidia-gb10"], ["apple-m5-ultra"]]
     assert told[0][0].reason.startswith("no price to buy was found (United Kingdom)")
     assert "more a month than" in told[1][0].reason
     for more in ({"machine": "cards"}, {"task": "serve"}):

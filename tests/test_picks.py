@@ -432,9 +432,9 @@ def test_a_pick_says_why_it_is_the_one_and_what_to_take_in_its_place_and_when() 
 def test_a_pick_says_how_far_its_price_and_its_speed_may_be_trusted() -> None:
     dataset, found = real()
     lines = {pick.question.id: page.line(pick, dataset) for pick in found.picks}
-    old = next(
-        line for line in lines.values() if line.pick and line.pick.basis_words and line.turn and not line.turn.over
-    )
+    lowest = [line for line in lines.values() if line.pick and line.pick.basis_words and line.turn]
+    assert any("The rent is what the cheapest host" in words for line in lowest for words in line.sure)
+    old = next(line for line in lowest if line.pick and line.pick.aged and line.turn and not line.turn.over)
     assert any(old.turn and f"up to {old.turn.above}" in words for words in old.sure)
     assert any("newer one" in words for words in old.sure)
     assert any(words.startswith("The speed was measured") for words in lines["chat-120b"].sure)

@@ -521,7 +521,7 @@ def test_what_one_host_asks_says_that_it_is_the_lowest_and_a_mean_names_it() -> 
     assert alone.words == "to rent on a marketplace, lowest asked, one provider: Vast.ai, " + in_words(ago(10)[:7])
     both = quoted([host, rented(0.22, "RunPod", includes="community cloud", basis="asked")], "marketplace")
     assert (both.begins, "lowest asked" in both.cautions) == (False, False)
-    assert both.grounds.partition("apart, ")[2] == "the lowest asked at Vast.ai, " + in_words(ago(10)[:7])
+    assert both.grounds.partition("apart, ")[2] == "at Vast.ai the cheapest host, " + in_words(ago(10)[:7])
 
 
 def test_hyperscalers_clouds_and_marketplaces_are_told_apart() -> None:

@@ -248,9 +248,11 @@ class Quote:
 
     @property
     def _lowest_among(self) -> str:
-        """Whose cheapest host stands among providers that ask everybody the same: "the lowest asked at Vast.ai"."""
+        """Whose cheapest host stands among providers that ask everybody the same: "at Vast.ai the cheapest host"."""
         lowest = [one.who for one in self.seen if one.price.basis == "floor"]
-        return f"the lowest asked at {', '.join(lowest)}" if self.kind in RENTING and lowest and not self.begins else ""
+        return (
+            f"at {', '.join(lowest)} the cheapest host" if self.kind in RENTING and lowest and not self.begins else ""
+        )
 
     @property
     def tax_words(self) -> str:

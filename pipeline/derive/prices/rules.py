@@ -214,8 +214,8 @@ DEFINITIONS: Mapping[str, str] = {
     "marketplace": "The same over marketplaces, where private hosts set their price by the hour: of each marketplace "
     f"the median over the days of the last {USUAL_DAYS} of what was its cheapest offer, where at least {ENOUGH} days "
     "were read; of fewer days the newest, which is what one host asked at one moment. Such a price says “lowest "
-    "asked”, and a mean of it and of what another marketplace asks everybody names the one that is the lowest. Where "
-    "sources state the median over all offers of a marketplace instead, as some do of Vast.ai for cards of data "
+    "asked”, and a mean of it and of what another marketplace asks everybody names where it is the cheapest host’s. "
+    "Where sources state the median over all offers of a marketplace instead, as some do of Vast.ai for cards of data "
     "centres, that counts alone.",
     "on demand": "Where one rent stands for a card (in the table, in a comparison, in a chapter), it "
     "is that of clouds or that of marketplaces, never a mixture, and says which. The better founded of the two counts: "

@@ -417,7 +417,7 @@ def test_a_card_that_costs_more_than_the_same_with_more_memory_is_in_doubt(large
 
 
 @pytest.mark.parametrize(
-    ("dearer", "who"), [(110, "mean of 2 products, 10\u00a0% apart"), (109, "median of 2 products")]
+    ("dearer", "who"), [(110, "mean of 2 readings, 10\u00a0% apart"), (109, "median of 2 readings")]
 )
 def test_a_mean_of_two_prices_that_lie_apart_says_that_nobody_asks_it(dearer: float, who: str) -> None:
     """Arc Pro R9700, autumn 2026: 1,530 between 1,360 and 1,700."""

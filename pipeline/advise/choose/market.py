@@ -87,6 +87,8 @@ class RankedQuote:
     basis: str = ""  # sold, asked or floor, the lowest asked
     first_share: float = 1.0  # what a new card sells for as soon as it is used, as a share of this price
     listed: float | None = None  # where sales tax was added: what it is listed at without
+    cloud: str = ""  # beside the price of a marketplace: a cloud that asks no more
+    cloud_share: float = 1.0  # what it asks, as a share of that price
 
     @property
     def words(self) -> str:
@@ -135,8 +137,17 @@ def to_rent(book: Book, gpu: GpuRecord, how: str = "on_demand") -> RankedQuote |
     cheapest = min(found, key=lambda q: (bool(q.doubts), bool(_aged(q.day, book.newest)), q.value or 0.0))
     lets, ranked = {seen.price.provider for quote in found for seen in quote.seen}, let(cheapest, gpu, book.newest)
     alone = cheapest.count == 1 and len(lets) > 1  # the other houses ask another price
-    who = f"one of {len(lets)} providers: {cheapest.seen[0].price.provider}" if alone else ranked.who
+    who = f"{cheapest.seen[0].price.provider}, one of {len(lets)} providers" if alone else ranked.who
+    ranked = _beside_a_cloud(ranked, next((quote for quote in found if quote.kind == "rent"), None))
     return replace(ranked, who=who, sellers=len(lets), listings=sum(quote.count for quote in found))
+
+
+def _beside_a_cloud(ranked: RankedQuote, clouds: prices.Quote | None) -> RankedQuote:
+    """The price of a marketplace with the cloud that asks no more for the same card, if one does."""
+    seen = clouds.lowest if clouds else None
+    if ranked.kind != OBSERVED_AS["marketplace"] or seen is None or seen.amount > ranked.usd:
+        return ranked
+    return replace(ranked, cloud=seen.price.provider, cloud_share=seen.amount / ranked.usd)
 
 
 def let(quote: prices.Quote, gpu: GpuRecord, newest: str) -> RankedQuote:

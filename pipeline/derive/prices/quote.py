@@ -134,10 +134,10 @@ class Quote:
 
     @property
     def who(self) -> str:
-        """On whom it rests, in words: "median of 4 providers", "mean of 2 products, 25 % apart", "one source: eBay"."""
+        """On whom it rests, in words: "median of 4 providers", "mean of 2 readings, 25 % apart", "one source: eBay"."""
         if not self.seen:
             return ""
-        things = "providers" if self.kind in RENTING else "products"
+        things = "providers" if self.kind in RENTING else "machines" if self.kind == "system" else "readings"
         if self.count == 2 and (apart := max(self.amounts) / min(self.amounts) - 1) >= TOLD_APART:
             return f"mean of 2 {things}, {percent(apart)} apart"
         if self.count > 1:
@@ -202,12 +202,12 @@ class Quote:
 
     @property
     def words(self) -> str:
-        """Kind, basis and day as a reader sees them: "used, asked, median of 3 products, August 2026"."""
+        """Kind, basis and day as a reader sees them: "used, asked, median of 3 readings, August 2026"."""
         return f"{self.kind_words}, {self._rests_on}"
 
     @property
     def grounds(self) -> str:
-        """The same where the kind stands beside it, as in a table's row: "asked, median of 3 products, August 2026"."""
+        """The same where the kind stands beside it, as in a table's row: "asked, median of 3 readings, August 2026"."""
         return ", ".join(filter(None, (self.configuration, self._rests_on)))
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +14,8 @@ from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.advise.choose.need import RULES, Need
 from pipeline.advise.choose.presenter import OPTION, assumptions, view
 from pipeline.advise.choose.questions import Question
+from pipeline.advise.estimate import models
+from pipeline.advise.estimate.tensors import parameters
 from pipeline.advise.picks import (
     PROMPT,
     QUESTIONS,
@@ -52,9 +55,14 @@ DOES: Mapping[str, tuple[str, str]] = {
     "image": ("computes", "compute"),
 }
 WORKS = ("trains at", "train at")  # in every other task: a run that is over at some time
-DISK_HOUR, DISK_GB, MONTH_HOURS = "hyperstack-volume-hour", 50, 730  # a model, its data and the programs around it
+DISK_HOUR, DISK_GB, MONTH_HOURS = "hyperstack-volume-hour", 50, 730  # disks are compared in steps of so many GB
+PROGRAMS_GB = 30  # a model, its data and the programs around it
+# Bytes for each weight in a checkpoint of a run of all weights, with 32-bit and with 8-bit states of Adam: 16-bit
+# weights, and with the former their 32-bit copy and two states of 32 bits, with the latter two of 8 bits.
+STATES: Mapping[str, tuple[float, float]] = dict.fromkeys(("full", "train"), (2 + 4 + 4 + 4, 2 + 1 + 1))
 UNSUPPORTED = "software"  # what no money and no other count mends
 LEVEL = 1.05  # so little above its price of today that the two options are as good as equal
+TOP = 0.95  # so far up a range that it is its upper end
 FAR = 1.5  # so far above it that nothing comes near
 MONEY = ("budget", "monthly budget")  # what a little more of makes up for
 CLEARLY = 1.3  # so many times as long that a reader notices it
@@ -90,6 +98,7 @@ class ChoiceLine:
     aged: str = ""  # that the price is old for one of now, and why it counts all the same
     basis_words: str = ""  # that it is only the lowest asked
     remarks: tuple[str, ...] = ()  # what is said of it besides its numbers
+    basis: str = ""  # whether its speed was measured or is estimated
 
     @property
     def seen_short(self) -> str:
@@ -179,6 +188,8 @@ class QuestionLine:
     living: tuple[str, ...] = ()  # of the first choice: parts, programs, whom one buys from
     wait: str = ""  # until its first word
     changes: tuple[ChangeLine, ...] = ()
+    once: bool = False  # whether it is asked for a single run, so that nothing is paid by the month
+    reading: str = ""  # the question in full, with the model and the format of its weights
     elsewhere: str = ""  # where few or no prices decide here, what it would be in the United States
     thin: str = ""  # how few prices the pick was made from, where they are too few to trust
     assumptions: tuple[str, ...] = ()
@@ -192,6 +203,11 @@ class QuestionLine:
     def currency(self) -> str:
         """In which its amounts are."""
         return MARKETS[self.market].currency
+
+    @property
+    def span(self) -> str:
+        """What an amount of cost is for, as the head of a column."""
+        return "The run" if self.once else "A month"
 
     @property
     def place(self) -> str:
@@ -380,6 +396,8 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
         else "",
         thin=thin(dataset, need.where.id) if dataset and option and option.way == "buy" else "",
         assumptions=tuple(assumptions(pick.answer)),
+        once=bool(need.rule["run"]) and need.runs_per_month == 1,
+        reading=reading(pick),
     )
 
 
@@ -397,8 +415,24 @@ def _named_env(pick: Pick) -> dict[str, Any]:
         name: None if one is None else {**one.compared, "named": _named(one), "until": same_until(one)}
         for name, one in {"cheapest": under, "second": second}.items()
     }
-    counts = {"n": len(pool), "least": len(pick.answer.pool)}
-    return {**first.env, **beside, **counts, "well": first.well, "per": _per(pick.answer.need)}
+    works = min(pick.answer.meeting, key=by_cost)
+    beside["works"] = (
+        None
+        if works.key == first.key
+        else {"named": _named(works), "price": (works.env["price"] or {}).get("usd", 0.0)}
+    )
+    told = {"n": len(pool), "named": _named(first), "well": first.well, "per": _per(pick.answer.need)}
+    return {**first.env, **beside, **told}
+
+
+def reading(pick: Pick) -> str:
+    """The question in full: its model and the format of its weights by name, and what was assumed."""
+    need = pick.answer.need
+    model = models.load().models.get(need.model)
+    if model is None:
+        return pick.question.reading
+    form = f" ({need.quant.upper()})" if need.quant and need.rule["kind"] == "language" else ""
+    return f"{model.name}{form}: {pick.question.reading}"
 
 
 def _per(need: Need) -> str:
@@ -418,8 +452,18 @@ def storage(option: Option, need: Need) -> Iterator[str]:
     """What keeping data between two sessions costs on top of a rent, at the one cloud of which a price is known."""
     known = constants.load().get(DISK_HOUR)
     if option.way == "rent" and known is not None:
-        month = need.tax.added(known.value * DISK_GB * MONTH_HOURS / need.money.usd)
-        yield rules.sentence(WORDS["storage"])({**option.env, "disk_gb": DISK_GB, "disk_month": month})
+        checkpoint = checkpoint_gb(need)
+        disk = DISK_GB * math.ceil((2 * checkpoint + PROGRAMS_GB) / DISK_GB)
+        month = need.tax.added(known.value * disk * MONTH_HOURS / need.money.usd)
+        told = {"disk_gb": disk, "disk_month": month, "checkpoint_gb": checkpoint}
+        yield rules.sentence(WORDS["storage"])({**option.env, **told})
+
+
+def checkpoint_gb(need: Need) -> float:
+    """What a run of all weights writes to come back to: the weights and the optimiser's states; 0 of other work."""
+    if need.task not in STATES:
+        return 0.0
+    return parameters(models.load().models[need.model]) * STATES[need.task][need.optimizer != "adam"] / 1e9
 
 
 def install(option: Option) -> Install:
@@ -451,8 +495,11 @@ def sold_for(option: Option, market: Market) -> str:
     place = (price["usd"] - known.value) / (known.most - known.value)
     if not 0 <= place <= 1:
         return ""
+    sold = f"Used ones were sold for {known.text} in the month of this price"
+    if place > TOP:
+        return f"{sold}, so it is what the dearest cost: look for one below it"
     where = "near the lower end of" if place < 1 / 3 else "near the upper end of" if place > 2 / 3 else "within"
-    return f"Used ones were sold for {known.text} in the month of this price, which lies {where} that range"
+    return f"{sold}, which lies {where} that range"
 
 
 def does(option: Option) -> str:
@@ -625,6 +672,7 @@ def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLin
         aged=price.get("aged", ""),
         basis_words=BASIS_WORDS["floor"] if price.get("basis") == "floor" else "",
         remarks=tuple(_told(REMARKS, option.env)) if judged else (),
+        basis=str(OPTION["basis"](option.env)) if judged and option.env.get("able") else "",
     )
 
 
@@ -682,7 +730,7 @@ def _against(dataset: Dataset, option: Option, first: Option | None, need: Need)
     parts = [*_told(WORDS["beside"], env), *_reads(dataset, option, first, need)] or [str(WORDS["even"])]
     subject = "it" if option.count == 1 else "the pair" if option.count == 2 else "the set"
     told = f"{subject} {_listed(parts)}"
-    return f"{told}, but {lacks}" if lacks else told
+    return f"{told}, but falls short: {lacks}" if lacks else told
 
 
 def _missed(dataset: Dataset, option: Option, need: Need) -> str:
@@ -710,7 +758,7 @@ def _reads(dataset: Dataset, option: Option, first: Option, need: Need) -> Itera
     mine, other = (prompt_seconds(dataset, one, need) for one in (option, first))
     if mine and other and max(mine.median, other.median) > CLEARLY * min(mine.median, other.median):
         told, beside = (between(_digits(one.p10, False), _digits(one.p90, False)) for one in (mine, other))
-        yield f"reads a prompt of {PROMPT:,} tokens in {told} seconds in place of {beside}"
+        yield f"reads a prompt of {PROMPT:,} tokens in {told} seconds against {beside}"
 
 
 def _short(option: Option) -> str:

@@ -415,7 +415,9 @@ def _named_env(pick: Pick) -> dict[str, Any]:
         name: None if one is None else {**one.compared, "named": _named(one), "until": same_until(one)}
         for name, one in {"cheapest": under, "second": second}.items()
     }
-    works = min(pick.answer.meeting, key=by_cost)
+    # The cheapest that works misses nothing but what the pick misses too.
+    missed = {failure.name for failure in first.narrow}
+    works = min((o for o in pick.answer.meeting if {failure.name for failure in o.narrow} <= missed), key=by_cost)
     beside["works"] = (
         None
         if works.key == first.key
@@ -726,7 +728,7 @@ def _against(dataset: Dataset, option: Option, first: Option | None, need: Need)
     if option.failures or first is None:
         return _missed(dataset, option, need) if option.failures else ""
     lacks = "; ".join(one.text for one in option.narrow) if first.well else ""
-    env = {**option.env, "other": {**first.compared, "bf16": first.env["card"]["bf16"]}}
+    env = {**option.env, "other": {**first.compared, "bf16": first.env["card"]["bf16"]}, "per": _per(need)}
     parts = [*_told(WORDS["beside"], env), *_reads(dataset, option, first, need)] or [str(WORDS["even"])]
     subject = "it" if option.count == 1 else "the pair" if option.count == 2 else "the set"
     told = f"{subject} {_listed(parts)}"

@@ -31,11 +31,11 @@ from pipeline.advise.estimate.coefficients import Coefficients
 from pipeline.advise.estimate.core import host_share, usable_gib
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.memory import required
-from pipeline.advise.estimate.points import Point
+from pipeline.advise.estimate.points import Point, Tuned
 from pipeline.advise.estimate.shapes import format_of, shape_of
 from pipeline.advise.estimate.speed import PCIE_GB_S
 from pipeline.advise.estimate.tensors import parameters
-from pipeline.advise.estimate.types import GIB
+from pipeline.advise.estimate.types import GIB, Memory
 from pipeline.advise.estimate.weights import canonical_quant
 from pipeline.core.currencies import Currency
 from pipeline.core.once import once
@@ -56,6 +56,12 @@ SHARED_OUT_TIMES = 3
 # relation to the FP32 rate, where all kin agree within this.
 KIN_AGREE = 0.05
 MATRIX, VECTOR = "peak:fp16:fp32:dense:tensor", "peak:fp32:fp32:dense:vector"
+# Whoever trains every weight keeps the activations where they leave the headroom of the standard, and works them out
+# anew where they do not; tools that train adapters work them out anew as they come.
+KEEP = ("train", "full")
+SHARED_HEADROOM, FEW_GIB = (
+    float(rules.room("choose")["constants"][name]["is"]) for name in ("shared_headroom", "few_gib")
+)
 LONG_CONTEXT = 16_384  # tokens from which the wait for a long prompt is worked out too
 PCIE_CARD = "PCIe card"
 NOT_SLOW: Mapping[str, None] = {"experts_share": None, "experts_on": None}
@@ -96,6 +102,7 @@ class Shelf:
     coefficients: Coefficients
     cards: Mapping[str, Card]
     points: Mapping[str, tuple[Point, ...]]  # by GPU
+    steps: Mapping[str, tuple[Tuned, ...]]  # of training, by GPU
     shares: tuple[training.KeptShare, ...]
     images: cnn.RateTable
     rents: Mapping[str, market.RankedQuote]  # what stands for a card on its page
@@ -198,9 +205,12 @@ def shelf(dataset: Dataset) -> Shelf:
     registry, book = models.load(), quotes(dataset)
     cards = with_matrix_rates(inputs.cards(dataset))
     points: dict[str, list[Point]] = {}
+    steps: dict[str, list[Tuned]] = {}
     known = inputs.points(dataset, registry)
     for point in known.measured:
         points.setdefault(point.card.id, []).append(point)
+    for step in known.steps:
+        steps.setdefault(step.card.id, []).append(step)
     gpus = dataset.gpus.values()
     buys: dict[str, dict[str, dict[str, market.RankedQuote]]] = {
         where: {
@@ -233,6 +243,7 @@ def shelf(dataset: Dataset) -> Shelf:
         fitted,
         cards,
         by_gpu,
+        {gpu: tuple(found) for gpu, found in steps.items()},
         shares,
         measured["cnn"],
         rents,
@@ -447,12 +458,32 @@ def _training(on: Shelf, card: Card, count: int, model: Model, need: Need, near:
         return Ability(memory.total, memory.usable, None, False, "", "the context is longer than the model's")
     if memory.short_by(near):
         return Ability(memory.total, memory.usable, None, False, "")
-    hours = training.gpu_hours(card, model, 1e9, request, on.shares, on.coefficients)
+    kept = replace(request, recompute=False)
+    if need.task in KEEP and roomy(required(card, model, kept), count, need):
+        request, memory = kept, required(card, model, kept)
+    tuned = training.measured_step(card, model, request, on.steps.get(card.id, ()))
+    if tuned is not None:
+        each = training.carried(tuned, card, model, request, on.coefficients)
+        statement = training.measured_statement(tuned, count)
+    else:
+        hours = training.gpu_hours(card, model, 1e9, request, on.shares, on.coefficients)
+        each = Interval(*(1e9 / (h * HOUR) for h in (hours.median, hours.p90, hours.p10)))
+        statement = training.statement(card, request, on.shares, on.coefficients)
+    # Several GPUs whose steps were measured have waited for one another.
+    waits = tuned is None or tuned.request.gpus == 1
     step = need.batch * (need.context or 2048) * count  # tokens of one micro step, all GPUs together
-    wait = _exchange_seconds(card, model, request) / step
-    alone = [1 / (h * HOUR / 1e9 / count + wait) for h in (hours.median, hours.p90, hours.p10)]
-    statement = training.statement(card, request, on.shares, on.coefficients)
-    return Ability(memory.total, memory.usable, Interval(*alone), False, statement)
+    wait = _exchange_seconds(card, model, request) / step if waits else 0.0
+    alone = [1 / (1 / rate / count + wait) for rate in (each.median, each.p10, each.p90)]
+    measured = tuned is not None and (count == 1 or not waits)
+    return Ability(memory.total, memory.usable, Interval(*alone), measured, statement)
+
+
+def roomy(memory: Memory, count: int, need: Need) -> bool:
+    """Whether the headroom of the standard stays free."""
+    if memory.usable is None:
+        return False
+    share = SHARED_HEADROOM if count > 1 else float(need.rule["headroom"])
+    return memory.usable - memory.total >= max(share * memory.usable, FEW_GIB * count)
 
 
 def _exchange_seconds(card: Card, model: Model, request: Request) -> float:

@@ -5,13 +5,14 @@ The formulas themselves are translated (pipeline/site/scripts); what asks a netw
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, astuple, fields
 from functools import lru_cache
 from typing import Any
 
 from pipeline.advise.estimate import coefficients, inputs, models, shapes, training, types, weights
 from pipeline.advise.estimate.coefficients import Coefficients
-from pipeline.advise.estimate.points import Point
+from pipeline.advise.estimate.points import Point, Tuned
 from pipeline.advise.estimate.types import Card, EstimateError
 from pipeline.core.networks import Model
 from pipeline.dataset import Dataset
@@ -27,12 +28,14 @@ READ = ("id", "name", "kind", "layers", "context", "experts")
 def data(dataset: Dataset) -> Plain:
     """All that the browser's estimator needs, in one object."""
     cards, registry = inputs.cards(dataset), models.load()
+    known = inputs.points(dataset, registry)
     return {
         "cards": [card(one) for one in cards.values()],
         "models": [model(one) for one in registry.models.values()],
         "coefficients": fitted(coefficients.load()),
         "shares": [share(one) for one in training.all_shares(dataset, cards, registry)],
-        "points": [point(one) for one in inputs.points(dataset, registry).measured],
+        "points": [point(one) for one in known.measured],
+        "steps": steps(known.steps),
     }
 
 
@@ -80,6 +83,29 @@ def fitted(found: Coefficients) -> Plain:
 def share(one: training.KeptShare) -> Plain:
     """What a published run kept of the peak."""
     return {"architecture": one.architecture, "value": one.value, "results": one.results}
+
+
+def steps(measured: Iterable[Tuned]) -> dict[str, list[Plain]]:
+    """The measured steps of training that may answer a question, by card."""
+    found: dict[str, list[Plain]] = {}
+    for one in measured:
+        if one.request.gpus <= training.MACHINE:
+            found.setdefault(one.card.id, []).append(step(one))
+    return found
+
+
+def step(one: Tuned) -> Plain:
+    """A measured step of training."""
+    asked, told = one.request, ("task", "quant", "batch", "context", "gpus", "recompute")
+    return {
+        "card": {"id": one.card.id},
+        "request": {name: getattr(asked, name) for name in told},
+        "active": one.active,
+        "layers": one.layers,
+        "value": one.value,
+        "date": one.date,
+        "software": one.software,
+    }
 
 
 def point(one: Point) -> Plain:

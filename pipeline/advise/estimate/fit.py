@@ -29,7 +29,7 @@ from pipeline.advise.estimate.speed import (
     serving_terms,
     tuning_terms,
 )
-from pipeline.advise.estimate.training import ENOUGH_RUNS, NO_STEPS, REFERENCE, TUNED, TUNING
+from pipeline.advise.estimate.training import ENOUGH_RUNS, NO_STEPS, REFERENCE, TUNED
 from pipeline.advise.estimate.types import Card, Coefficient, Request
 from pipeline.core.networks import Model
 
@@ -55,6 +55,7 @@ UNITS = {
     "excha": "1",
     "unpac": "operations a weight",
     "bytes": "bytes a weight",
+    "activ": "bytes",
     "atten": "1",
 }
 UNIT_OF_TIME = "microseconds"
@@ -137,15 +138,14 @@ def repeated(found: Points) -> Spread:
 
 
 def floors(tuned: Sequence[Tuned]) -> dict[str, Coefficient]:
-    """The least that a layer took in any measured step, by task, microseconds: no shorter step is estimated."""
-    found = {}
-    for task in TUNING:
-        known = [p for p in tuned if p.request.task == task and p.layers]
-        took = [p.tokens / p.value / p.layers / MICRO for p in known]
-        if took:
-            sets = tuple(sorted({p.set for p in known}))
-            found[FLOOR.format(task)] = Coefficient(min(took), UNIT_OF_TIME, min(took), max(took), len(took), sets)
-    return found
+    """The least that a layer took in any measured step, microseconds: no shorter step is estimated.
+
+    Whatever is tuned, so long its layers take to start; what each method moves besides has a term of its own.
+    """
+    known = [p for p in tuned if p.layers]
+    took = [p.tokens / p.value / p.layers / MICRO for p in known]
+    sets = tuple(sorted({p.set for p in known}))
+    return {FLOOR: Coefficient(min(took), UNIT_OF_TIME, min(took), max(took), len(took), sets)} if took else {}
 
 
 def compared(
@@ -153,10 +153,10 @@ def compared(
 ) -> dict[str, Coefficient]:
     """What a step of fine-tuning reaches on cards of a maker that none was measured on, as MLPerf compares them."""
     maker = next((vendor for vendor, architecture in kept if architecture == REFERENCE), "")
-    reference, base = kept.get((maker, REFERENCE), ()), values.get(f"{TUNED_16}, {maker}")
+    reference, base = kept.get((maker, REFERENCE), ()), values.get(f"{TUNED_16}, {maker}, hbm")
     if base is None or len(reference) < ENOUGH_RUNS:
         return {}
-    found = {}
+    found = {TUNED_16: base}  # of makers that nobody compares: the least that the reference's maker reaches
     for other in sorted({vendor for vendor, _ in kept if f"{TUNED_16}, {vendor}" not in values}):
         theirs = [one.share for (vendor, _), results in kept.items() if vendor == other for one in results]
         if len(theirs) >= ENOUGH_RUNS:

@@ -170,3 +170,8 @@ class Points:
         """Every decode point: what was measured wins over an estimate, whether a fit saw it or not."""
         kept = (p for p in self.apart if p.kind == "decode")
         return tuple(p for p in (*self.decode, *kept) if p.regime != HOSTED)
+
+    @property
+    def steps(self) -> tuple[Tuned, ...]:
+        """Every measured step of training, whether a fit saw it or not."""
+        return (*self.tuned, *self.tuned_apart)

@@ -17,9 +17,9 @@ from pydantic import Field
 from pipeline.advise.estimate import words
 from pipeline.advise.estimate.coefficients import ROUGH, Coefficients
 from pipeline.advise.estimate.models import Registry
-from pipeline.advise.estimate.points import Architecture, KeptOfPeak
+from pipeline.advise.estimate.points import Architecture, KeptOfPeak, Tuned
 from pipeline.advise.estimate.shapes import shape_of
-from pipeline.advise.estimate.speed import FULL, NEEDED, operations, peak, tuning_seconds, tuning_terms
+from pipeline.advise.estimate.speed import FULL, NEEDED, peak, stepped, tuning_seconds, tuning_terms
 from pipeline.advise.estimate.tensors import active_parameters
 from pipeline.advise.estimate.types import PEAKS as PEAKS  # noqa: PLC0414 - the chooser reads it here
 from pipeline.advise.estimate.types import Card, EstimateError, Interval, Request, Task
@@ -29,8 +29,9 @@ from pipeline.core.paths import DATA
 from pipeline.dataset import Dataset
 
 TERA, HOUR = 1e12, 3600
-# The tasks that start from a network that exists. Their speed is fitted to measured steps; a run from scratch also
-# pays for restarts and evaluation, and its share of the peak comes from published runs.
+# The tasks that start from a network that exists. Their speed is fitted to measured steps, and so is that of a run from
+# scratch on one machine, whose steps are those of full fine-tuning. A run on more GPUs also pays for restarts and for
+# waiting on a network, and the share of the peak that it keeps comes from published runs, which took thousands of GPUs.
 TUNING: tuple[Task, ...] = ("full", "lora", "qlora")
 TUNED = "fine-tuning"
 # Rule for the share of the peak that a whole run keeps, restarts and evaluation included: the median of the published
@@ -41,7 +42,11 @@ ENOUGH_RUNS = 3
 REFERENCE, TASK, MACHINE = "Hopper", "llama2_70b_lora", 8
 STATEMENT = "estimated from the share of the 16-bit peak that {} published runs on {} kept"
 NO_STEPS = "no step of fine-tuning was measured on {} cards; {} MLPerf results compare them with {}"
+STEPS_ONLY = "evaluation, checkpoints and restarts come on top"
 COMPARED = "{}, and {} MLPerf fine-tuning results that compare {} with it"
+# A measured step answers for dense networks of so nearly the same number of parameters, and for up to so many times as
+# many sequences at a time or as few: the formulas carry it over, and the interval holds the speed as it was measured.
+NEAR_SIZE, NEAR_STEP = 1.07, 4.0
 # Chips of one architecture with HBM and with GDDR are different ones (a B200 and an RTX 5090 are both Blackwell), so
 # neither's runs tell what the other keeps.
 WITH_GDDR = "{} with GDDR memory"
@@ -145,14 +150,25 @@ def fine_tuning(dataset: Dataset, cards: Mapping[str, Card]) -> dict[Architectur
 
 def statement(card: Card, request: Request, known: Sequence[KeptShare], found: Coefficients) -> str:
     """Say on which runs the speed of a training on this card rests."""
-    if request.task in TUNING:
-        return "; ".join([words.basis(TUNED, found.spread(TUNED)), *_lent(tuning_terms(card, 1.0, request), found)])
+    if in_steps(request):
+        lent = _lent(tuning_terms(card, 1.0, request), found)
+        return "; ".join([words.basis(TUNED, found.spread(TUNED)), *lent, *_besides(request)])
     same = _of(family(card), known)
     if not same:
         return STATEMENT.format(sum(not share.results for share in known), "other chips")
     if same[0].results:
         return COMPARED.format(STATEMENT.format(len(same), REFERENCE), same[0].results, family(card))
     return STATEMENT.format(len(same), family(card))
+
+
+def in_steps(request: Request) -> bool:
+    """Whether a run is as fast as its steps: all fine-tuning, and a run from scratch on one machine."""
+    return request.task in TUNING or request.gpus <= MACHINE
+
+
+def _besides(request: Request) -> tuple[str, ...]:
+    """What no step shows of a run from scratch."""
+    return () if request.task in TUNING else (STEPS_ONLY,)
 
 
 def family(card: Card) -> str:
@@ -186,13 +202,13 @@ def gpu_hours(
     if not tokens > 0:
         raise EstimateError(f"tokens is {tokens:g}; a run needs at least one")
     shape = shape_of(model)
-    at_peak = operations(request) * shape.active * tokens / (peak(card) * TERA * HOUR)
-    if request.task in TUNING:
+    if in_steps(request):
         if not request.batch * request.context >= 1:
             raise EstimateError("a step of fine-tuning has no tokens; ask for a batch and a context of at least 1")
         rate = tuned_tokens_per_s(card, shape.active, shape.layers, request, found)
         hours = Interval(*(tokens / (each * HOUR) for each in (rate.median, rate.p90, rate.p10)))
     else:
+        at_peak = FULL * shape.active * tokens / (peak(card) * TERA * HOUR)  # as the runs' own shares are counted
         share = expected_share(family(card), known)
         hours = Interval(at_peak / share.median, at_peak / share.p90, at_peak / share.p10)
     if not math.isfinite(hours.p90):
@@ -210,9 +226,50 @@ def tuned_tokens_per_s(card: Card, active: float, layers: float, request: Reques
     return Interval(rate, low, max(rate, min(high, most)))
 
 
+def measured_step(card: Card, model: Model, request: Request, steps: Sequence[Tuned]) -> Tuned | None:
+    """The measured step of this card, method, format and length whose network is nearest; None where none is near."""
+    if model.experts or not in_steps(request):
+        return None
+    active, task = shape_of(model).active, stepped(request)
+    near = [
+        one
+        for one in steps
+        if one.card.id == card.id
+        and one.request.gpus <= MACHINE
+        and (stepped(one.request), one.request.quant, one.request.context) == (task, request.quant, request.context)
+        and _apart(one.active, active) <= NEAR_SIZE
+        and _apart(one.request.batch, request.batch) <= NEAR_STEP
+    ]
+    near.sort(key=lambda one: (_apart(one.active, active), _apart(one.request.batch, request.batch), -one.value))
+    return near[0] if near else None
+
+
+def _apart(one: float, other: float) -> float:
+    return max(one, other) / min(one, other)
+
+
+def carried(near: Tuned, card: Card, model: Model, request: Request, found: Coefficients) -> Interval:
+    """What a measured step says of another one near it, tokens a second and GPU; its own speed lies in the interval."""
+    shape, apart = shape_of(model), found.spread("repeated")
+    asked = tuned_tokens_per_s(card, shape.active, shape.layers, request, found).median
+    middle = near.value * asked / tuned_tokens_per_s(card, near.active, near.layers, near.request, found).median
+    low, high = (middle * math.exp(side) for side in (apart.p10, apart.p90))
+    return Interval(middle, min(low, near.value), max(high, near.value))
+
+
+def measured_statement(near: Tuned, gpus: int) -> str:
+    """Say where and how a step was measured."""
+    asked, billions = near.request, near.active / 1e9
+    each = (near.value, asked.gpus, "s" if asked.gpus > 1 else "")
+    said = words.MEASURED_STEP.format(near.date, near.software, *each, asked.batch, billions)
+    return words.MULTIPLIED.format(gpus, said) if asked.gpus == 1 < gpus else said
+
+
 def _lent(named: Mapping[str, float], found: Coefficients) -> list[str]:
     """What stands in for steps of this maker's cards, in words; nothing where some were measured."""
-    needed = [name for name in named if name.startswith(NEEDED)]
-    borrowed = [words.borrowed(*pair) for pair in found.borrowed(needed)]
-    notes = [found.values[name].note for name in needed if name in found.values]
-    return [*borrowed, *filter(None, notes)]
+    pairs = [(name, other) for name in named if name.startswith(NEEDED) and (other := found.find(name)) is not None]
+    return [
+        found.values[other].note or words.borrowed(name, other)
+        for name, other in pairs
+        if other != name or found.values[other].note
+    ]

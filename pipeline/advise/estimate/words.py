@@ -61,6 +61,11 @@ SOURCES = ("one source", "{} sources")
 ROUGH = "roughly {}; few runs or sources stand behind it, so its interval is widened"
 LENGTHS = "{}; prompts of {:,} tokens, answers of {:,}"
 MEASURED_BASIS = "measured {} with {}, {} result{}; the interval shows how far runs of one configuration differ"
+MEASURED_STEP = (
+    "measured {} with {}: {:,.0f} tokens/s on each of {} GPU{}, with {} of these sequences at a time and {:.2f} B "
+    "parameters; the interval shows how far runs of one configuration differ"
+)
+MULTIPLIED = "{} times the speed of one, {}"
 
 
 @lru_cache(maxsize=512)  # hundreds of configurations rest on the same runs

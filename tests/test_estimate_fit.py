@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 import yaml
@@ -30,7 +30,7 @@ from pipeline.advise.estimate import (
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.fit import Sample
 from pipeline.advise.estimate.models import load
-from pipeline.advise.estimate.points import HOSTED, READ, Point, Points
+from pipeline.advise.estimate.points import HOSTED, READ, Point, Points, Tuned
 from pipeline.advise.estimate.shapes import shape_of
 from pipeline.advise.estimate.speed import decode_terms, seconds
 from pipeline.advise.estimate.types import Card, EstimateError, Request, Task
@@ -728,16 +728,102 @@ def test_training_takes_6_operations_a_parameter_and_token_and_a_frozen_base_4()
     known = training.shares(training.load(), TRAINERS, load())
     card, model = TRAINERS["nvidia-h100-sxm5-80gb"], load().find("llama-3.1-8b")
     found = coefficients.load()
-    full, lora, begun = (
-        training.gpu_hours(card, model, 1e9, Request(task=task, batch=8), known, found)
-        for task in ("full", "lora", "train")
+    full, lora, begun, many = (
+        training.gpu_hours(card, model, 1e9, Request(task=task, batch=4096, gpus=gpus, recompute=True), known, found)
+        for task, gpus in (("full", 8), ("lora", 8), ("train", 8), ("train", 9))
     )
-    assert lora.median / full.median == pytest.approx(4 / 6)
-    assert begun.median == pytest.approx(
+    assert lora.median / full.median == pytest.approx(
+        (4 + 2) / (6 + 2), rel=0.001
+    )  # with a forward pass worked out anew
+    assert begun == full  # on one machine a run is as fast as its steps
+    # Published runs on more are counted without what they worked out anew, and so is what they tell of others.
+    assert many.median == pytest.approx(
         6 * shape_of(model).active * 1e9 / (989.4e12 * 3600) / training.expected_share("Hopper", known).median
     )
-    for hours in (full, begun):
+    for hours in (full, many):
         assert hours.p10 < hours.median < hours.p90
+
+
+def test_more_sequences_at_a_time_train_faster() -> None:
+    cards, found, model = inputs.cards(committed()), coefficients.load(), load().find("llama-3.2-1b")
+    active, layers = shape_of(model).active, shape_of(model).layers
+    for name in ("nvidia-a100-sxm4-80gb", "nvidia-geforce-rtx-4090"):
+        for task in ("train", "full", "lora", "qlora"):
+            few, many = (
+                training.tuned_tokens_per_s(cards[name], active, layers, Request(task=task, batch=batch), found).median
+                for batch in (4, 32)
+            )
+            assert 1.02 * few < many < 3 * few, (name, task)
+
+
+STEP = Request(task="full", batch=8, context=2048, gpus=8, recompute=False)
+
+
+def tuned_step(value: float = 20_000.0, request: Request = STEP, size: float = 1.0) -> Tuned:
+    """A measured step on an A100 of a network so many times as large as Llama 3.2 1B."""
+    active = shape_of(load().find("llama-3.2-1b")).active * size
+    card = inputs.cards(committed())["nvidia-a100-sxm4-80gb"]
+    return Tuned("step", "set", card, request, active, 16, value, "2026-01", "PyTorch")
+
+
+@pytest.mark.parametrize(
+    ("near", "asked", "size"),
+    [
+        (True, {}, 1.0),
+        (True, {"task": "train"}, 1.0),  # the steps are the same
+        (True, {}, 1.0699),
+        (False, {}, 1.0701),
+        (True, {}, 1 / 1.0699),
+        (False, {}, 1 / 1.0701),
+        (True, {"batch": 2}, 1.0),
+        (False, {"batch": 1}, 1.0),
+        (True, {"batch": 32}, 1.0),
+        (False, {"batch": 33}, 1.0),
+        (False, {"context": 2047}, 1.0),
+        (False, {"task": "lora"}, 1.0),
+        (False, {"quant": "fp8"}, 1.0),
+        (False, {"task": "train", "gpus": 9}, 1.0),
+    ],
+)
+def test_a_measured_step_answers_for_what_is_near_it(near: bool, asked: dict[str, Any], size: float) -> None:
+    model, known = load().find("llama-3.2-1b"), tuned_step(size=size)
+    found = training.measured_step(known.card, model, replace(STEP, **asked), [known])
+    assert (found is known) is near
+
+
+def test_of_a_larger_machine_of_another_card_and_of_experts_no_measured_step_tells() -> None:
+    model, known = load().find("llama-3.2-1b"), tuned_step()
+    card, found = known.card, training.measured_step
+    assert found(replace(card, id="another"), model, STEP, [known]) is None
+    assert found(card, model, STEP, [replace(known, request=replace(STEP, gpus=9))]) is None
+    assert found(card, replace(model, experts=8), STEP, [known]) is None
+    nearer = tuned_step(size=1.01)
+    assert found(card, model, STEP, [tuned_step(size=1.05), nearer, tuned_step(size=1.04)]) is nearer
+
+
+def test_what_a_measured_step_tells_of_others_holds_its_own_speed() -> None:
+    model, fitted = load().find("llama-3.2-1b"), coefficients.load()
+    same, fewer = (
+        training.carried(tuned_step(), tuned_step().card, model, replace(STEP, batch=batch), fitted) for batch in (8, 2)
+    )
+    assert same.median == pytest.approx(20_000)
+    assert same.p10 < 20_000 < same.p90
+    assert fewer.median < 0.95 * same.median and fewer.p90 == pytest.approx(20_000)
+
+
+def test_measured_training_of_small_networks_and_of_adapters_lies_inside_what_is_estimated() -> None:
+    """An outside reader found what was measured 1.3 to 2.6 times as fast as what was estimated for it."""
+    known, fitted = inputs.points(committed(), load()).steps, coefficients.load()
+    ratios = {}
+    for one in known:
+        asked = one.request
+        small = one.active < 1.4e9 and asked.context == 2048 and asked.gpus == 8 and one.set == "mosaicml-llm-foundry"
+        if (small or one.set == "pytorch-torchtune") and one.request.quant == "f16":
+            rate = training.tuned_tokens_per_s(one.card, one.active, one.layers, asked, fitted)
+            assert rate.p10 < one.value < rate.p90, one.key
+            ratios[one.key] = one.value / rate.median
+    assert len(ratios) >= 6
+    assert all(0.75 < ratio < 1.33 for ratio in ratios.values()), ratios
 
 
 def test_a_step_of_fine_tuning_in_8_bit_is_faster_a_short_one_waits_and_4_bit_weights_cost() -> None:
@@ -749,7 +835,7 @@ def test_a_step_of_fine_tuning_in_8_bit_is_faster_a_short_one_waits_and_4_bit_we
 
     assert 1.2 < rate("full", 8192, "fp8") / rate("full", 8192) < 2
     assert rate("lora", 64) == pytest.approx(rate("lora", 128) / 2)  # both take as long as their layers do
-    assert rate("lora", 8192) == pytest.approx(rate("lora", 16384))
+    assert rate("lora", 8192) == pytest.approx(rate("lora", 16384), rel=0.1)
     assert rate("qlora", 2048) < rate("qlora", 8192) < rate("lora", 8192)
 
 
@@ -784,7 +870,10 @@ def test_an_estimate_of_training_says_on_which_runs_it_rests() -> None:
     known = own + training.carried_over(own, {"Hopper": [2.0] * 3, "CDNA 3": [1.0] * 4})
     said = {
         name: training.statement(
-            replace(CARDS[0], architecture=name, memory_type="HBM3"), Request(task="train"), known, coefficients.load()
+            replace(CARDS[0], architecture=name, memory_type="HBM3"),
+            Request(task="train", gpus=9),
+            known,
+            coefficients.load(),
         )
         for name in ("Hopper", "CDNA 3", "RDNA 4")
     }
@@ -800,7 +889,9 @@ def test_a_chip_with_gddr_takes_nothing_from_runs_on_the_one_of_its_architecture
     own = training.shares(training.load(), TRAINERS, load())
     known = own + training.carried_over(own, {"Hopper": [2.0] * 3, "Blackwell": [1.0] * 3})
     server = replace(CARDS[0], architecture="Blackwell", memory_type="HBM3e")
-    said = training.statement(replace(server, memory_type="GDDR7"), Request(task="train"), known, coefficients.load())
+    said = training.statement(
+        replace(server, memory_type="GDDR7"), Request(task="train", gpus=9), known, coefficients.load()
+    )
     assert said.endswith(f"that {len(own)} published runs on other chips kept")
     pooled = training.expected_share("none of them", known)
     assert training.expected_share(training.family(replace(server, memory_type="GDDR7")), known) == pooled

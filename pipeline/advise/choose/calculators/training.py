@@ -1,7 +1,7 @@
 """The hours and the money of one training run on a card, and the cheapest offers for the same run.
 
 Training time = 6 · parameters · tokens / (cards · share · peak) (Kaplan et al., arXiv 2001.08361, section 2.1; 4 where
-the base is frozen), the share as published runs kept it.
+the base is frozen), the share as measured steps reach it, or whole published runs on more than one machine.
 """
 
 from __future__ import annotations
@@ -80,8 +80,9 @@ FIELDS: tuple[Input, ...] = (
 )
 
 ASSUMED = (
-    "Time = 6 operations for each parameter and token (4 where the base is frozen), and 2 more for recomputing, "
-    "over the share of the 16-bit peak that whole published runs kept. Several cards wait for one another over "
+    "Time = 6 operations for each parameter and token (4 where the base is frozen), and 2 more where activations are "
+    "recomputed, with what a step moves through memory, as measured steps tell; a run from scratch on more than eight "
+    "GPUs keeps the share of the 16-bit peak that whole published runs kept. Several cards wait for one another over "
     "their link where the model is shared out. Not counted: preparing data, trial runs, storage and traffic."
 )
 

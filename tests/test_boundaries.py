@@ -170,6 +170,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "SIBLING_LOW": 0.25,
         "SIBLING_HIGH": 3.0,
         "BUY_SIBLING_TIMES": 2.0,
+        "REFUSING": 2,
         "BUY_CLASS_TIMES": 2.25,
         "CLASS_CARDS": 12,
     },
@@ -293,7 +294,14 @@ LIMITS: dict[str, dict[str, object]] = {
     "advise.estimate.models": {"STATED_TOLERANCE": 0.08},
     "advise.estimate.shapes": {"WHOLE_NIBBLE": 4},
     "advise.estimate.speed": {"FULL": 6, "FROZEN": 4, "RECOMPUTE": 2},
-    "advise.estimate.training": {"TERA": 1000000000000.0, "HOUR": 3600, "ENOUGH_RUNS": 3, "MACHINE": 8},
+    "advise.estimate.training": {
+        "TERA": 1000000000000.0,
+        "HOUR": 3600,
+        "ENOUGH_RUNS": 3,
+        "MACHINE": 8,
+        "NEAR_SIZE": 1.07,
+        "NEAR_STEP": 4.0,
+    },
     "advise.estimate.validation": {
         "IN_RANGE": (0.7, 1.5),
         "COVERED_GOAL": (0.75, 0.88),

@@ -1172,10 +1172,10 @@ def test_a_single_option_says_among_which_it_is_the_only_one_and_a_rent_what_its
     assert said and all(one["narrow"] for one in said)
     asked = {"task": "full", "units": "1e7", "prefer": "rent", "runs_per_month": "1"}
     run = view(choose(dataset, parse(asked)))["choices"][0]
-    hours = rules.three(first_hours := choose(dataset, parse(asked)).choices[0].option.env["billed_hours"])
-    assert first_hours < 1
-    assert run["parts"] == f"rent of {hours} hours, of which 20 minutes to start"
-    assert run["costs"] == f"{run['month']} for one run a month"
+    hours = choose(dataset, parse(asked)).choices[0].option.env["billed_hours"]
+    assert hours < 1
+    assert run["parts"] == f"rent of {round(hours * 60)} minutes, of which 20 minutes to start"
+    assert run["costs"] == f"{run['month']} for the run"
 
 
 def test_unknown_power_is_never_counted_as_none(dataset: Dataset) -> None:
@@ -1271,7 +1271,7 @@ def test_an_estimate_beside_a_measured_choice_gives_up_the_measurement(dataset: 
     pairs = [(o, c.option) for c in answer.choices for o in c.alternatives if c.option.env["able"]["measured"]]
     estimated = [(o, other) for o, other in pairs if not o.env["able"]["measured"]]
     assert estimated
-    assert all("an estimated speed in place of a measured one" in gives_up(o, other) for o, other in estimated)
+    assert all("an estimated speed instead of a measured one" in gives_up(o, other) for o, other in estimated)
 
 
 def test_of_nearly_the_same_cost_a_measured_speed_leads_an_estimate_that_is_no_faster(chat: Answer) -> None:
@@ -1453,7 +1453,7 @@ def test_more_memory_on_more_cards_leads_nobody_and_one_card_that_is_fast_enough
     asked = {"task": "full", "prefer": "rent", "runs_per_month": "1"}
     for more in ({"units": "1e7"}, {"units": "2e7", "deadline_hours": "12"}):
         first = choose(dataset, parse({**asked, **more})).choices[0].option
-        assert (first.gpu[:11], first.count) == ("nvidia-h200", 1)
+        assert first.count == 1
 
 
 def test_where_programs_read_what_is_written_twice_as_much_speed_counts(dataset: Dataset) -> None:
@@ -1490,11 +1490,11 @@ def test_a_card_that_is_let_as_a_machine_of_eight_alone_is_no_single_one(dataset
 
 def test_a_price_of_one_house_says_how_many_others_let_the_card(dataset: Dataset) -> None:
     rents = shelf(dataset).rented("on_demand")
-    one_of = [quote for quote in rents.values() if quote.who.startswith("one of")]
+    one_of = [quote for quote in rents.values() if ", one of " in quote.who]
     assert one_of
     for quote in one_of:
         assert quote.alone == "one provider" and quote.sellers >= 2
-        assert re.fullmatch(rf"one of {quote.sellers} providers: \S.*", quote.who)
+        assert re.fullmatch(rf"\S.*, one of {quote.sellers} providers", quote.who)
     assert all(quote.sellers < 2 for quote in rents.values() if quote.alone and quote not in one_of)
     assert rents["nvidia-geforce-rtx-4070-super"].who == "one provider: Vast.ai"
     need = parse({"task": "qlora", "model": "llama-3.1-8b-instruct"})

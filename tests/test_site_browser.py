@@ -1299,9 +1299,9 @@ def test_on_a_phone_a_long_table_shows_its_first_rows_and_all_when_asked_or_link
 
 
 NARROW = """() => [...document.querySelectorAll(".md-typeset__table td:not(:first-child)")]
-  .filter((cell) => cell.textContent.trim().length > 40)
+  .filter((cell) => cell.innerText.trim().length > 40)
   .filter((cell) => cell.getBoundingClientRect().width < (cell.parentElement.cells.length > 3 ? 180 : 110))
-  .map((cell) => cell.textContent)"""
+  .map((cell) => cell.innerText)"""
 STAYS = """() => [...document.querySelectorAll(".md-typeset__scrollwrap")].map((frame) => {
   frame.scrollLeft = 200;
   const first = frame.querySelector("td").getBoundingClientRect();

@@ -168,6 +168,12 @@ def test_a_rough_estimate_can_be_rounded_to_a_whole_number(dataset: Dataset, fol
     assert "20 minutes" in re.sub("[\u00a0\u202f]", " ", chapter.markdown)
 
 
+def test_a_whole_sum_of_money_has_no_cents(dataset: Dataset, folder: Path) -> None:
+    text = f"{HEAD}# One\n\n{{{{ calc('61 / 3', unit='USD', whole=True) }}}} a month\n"
+    chapter = read(dataset, folder, one=text).chapters[0]
+    assert ">$20<" in chapter.markdown
+
+
 @pytest.mark.parametrize(
     "text",
     [

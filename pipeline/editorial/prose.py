@@ -118,6 +118,7 @@ RULE_UNITS = {"w": "W", "gb": "GB", "gib": "GiB", "s": "s", "hours": "hours", "m
 HISTORY = "price-history"
 PLACE = re.compile(r"<!--chart ([\w-]+) ([\w.-]*)-->")  # where a chart goes
 LAST_SEEN = "last seen "
+NO_CENTS = ".00"  # a whole sum of money has none
 EACH: Literal["each"] = "each"  # instead of a market: in all of them, of which a reader sees the chosen one
 # In an attribute these would end a cell of a Markdown table or start a link, code or an escape.
 MARKDOWN = str.maketrans({c: f"&#{ord(c)};" for c in "|[]`\\"})
@@ -504,7 +505,8 @@ class Prose:
             raise ProseError(f"calc({expression!r}) is a comparison; use holds")
         number = float(round(number)) if whole else number
         made = ProseFigure(number, self.quantity(number, unit), "", _worked(expression, values))
-        return replace(made, elsewhere=self._converted(made, unit, market))
+        shown = made.shown.removesuffix(NO_CENTS) if whole else made.shown
+        return replace(made, shown=shown, elsewhere=self._converted(made, unit, market))
 
     def _converted(self, made: ProseFigure, unit: str, market: str) -> dict[Market, ProseFigure]:
         """An amount of dollars as the other markets read it: at the rates at which their rents are shown."""

@@ -473,6 +473,15 @@ def figures() -> Iterator[Use]:
     yield from real()[1].figures
 
 
+PRICED = re.compile(r"\b(price|rent|offer|machine)\(")
+SAYS_WHOSE = re.compile(r"\bamerican\(\)|without sales tax|American prices, before tax")
+
+
+def test_a_chapter_with_prices_says_that_they_are_american_and_before_tax() -> None:
+    chapters = guide.written()
+    assert [name for name, one in chapters.items() if PRICED.search(one.body) and not SAYS_WHOSE.search(one.body)] == []
+
+
 def test_a_machine_of_a_cloud_costs_what_its_cheapest_region_asks_for_one_gpu() -> None:
     dataset, _ = real()
     prose = guide.prose_of(dataset, IN_CHAPTERS)

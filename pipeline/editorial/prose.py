@@ -39,6 +39,7 @@ The references (one syntax, everywhere in `docs/`):
     {{ curve("…", [["A40", [[100, calc(…)]]]], x="W") }}    a picture of curves: caption, curves, names of the axes
     {{ time_line("…", [["one user", [[0, calc(…), 0]]]]) }} a picture of lanes: caption, lanes of start, length, kind
     {{ waves("…", [["1,024 a side", calc(…)]], 108) }}      tiles of a matrix over the processors of a GPU
+    {{ american() }}                                        that the chapter's prices are American, and before tax
     {{ decision("…") }}                                     the path from a purpose to a question for the chooser
     {{ picture("topologies", "…", link=fact(…)) }}          a drawing of docs/templates/picture_<name>.html.j2
 """
@@ -118,6 +119,10 @@ RULE_UNITS = {"w": "W", "gb": "GB", "gib": "GiB", "s": "s", "hours": "hours", "m
 HISTORY = "price-history"
 PLACE = re.compile(r"<!--chart ([\w-]+) ([\w.-]*)-->")  # where a chart goes
 LAST_SEEN = "last seen "
+AMERICAN = Markup(
+    "Prices here are American and without sales tax unless a line says otherwise; "
+    "[what a card costs now](prices-now.md#europe) has European ones."
+)
 NO_CENTS = ".00"  # a whole sum of money has none
 EACH: Literal["each"] = "each"  # instead of a market: in all of them, of which a reader sees the chosen one
 # In an attribute these would end a cell of a Markdown table or start a link, code or an escape.
@@ -216,6 +221,7 @@ class Prose:
             "total": lambda table: ProseFigure(self._rows(table), f"{self._rows(table):,}", "", f"rows of {table}.csv"),
             "calc": self._calc,
             "holds": self._holds,
+            "american": lambda: AMERICAN,
             "kept": self._kept,
             "table": lambda gpus, columns, gaps=False: self._table(root, gpus, columns, gaps),
             "sample": self._sample,

@@ -124,7 +124,12 @@ def context(dataset: Dataset) -> dict[str, Any]:
     shares = training.all_shares(dataset, inputs.cards(dataset), models.load())
     results = {share.architecture: share.results for share in shares if share.results}
     told = [(name, training.expected_share(name, shares).median, count) for name, count in results.items()]
-    carried = {"reference": training.REFERENCE, "task": training.TASK, "architectures": told}
+    carried = {
+        "reference": training.REFERENCE,
+        "task": training.TASK,
+        "machine": training.MACHINE,
+        "architectures": told,
+    }
     return {
         "findings": [(f, _shown(f, f.value), _target(f)) for f in found.findings],
         "passed": found.passed,

@@ -71,6 +71,9 @@ THEME_SLIPS = (
     (' id="__search" autocomplete="off"', ' id="__search"'),
     (' tabindex=""', ""),
     (' rel="edit"', ""),
+    # A style sheet that asks for inline styles has the browser style a whole page again whenever a script sets one.
+    (' style="text-align: right;"', ' class="n"'),
+    (' style="text-align: left;"', ""),
 )
 CONTENTS, LABEL_OF_CONTENTS = 'id="__toc"', ' for="__toc"'
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)

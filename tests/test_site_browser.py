@@ -86,6 +86,26 @@ def test_every_page_says_what_it_may_run_before_anything_can_run() -> None:
     assert missing == []
 
 
+TIMELINE = "disabled-by-default-devtools.timeline"
+
+
+def test_the_theme_does_not_have_the_whole_page_styled_again(browser: Browser, site: str) -> None:
+    """A class or an inline style that a rule asks for, set on the page's root, styles all that stands below it."""
+    context, page, _ = opened(browser, 390)
+    browser.start_tracing(page=page, categories=[TIMELINE, "devtools.timeline"])
+    settled(page, site)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    begun = next(e for e in events if e["name"] == "EvaluateScript" and "/bundle." in e["args"]["data"]["url"])
+    styled = [
+        e["args"]["elementCount"]
+        for e in events
+        if e["name"] == "UpdateLayoutTree" and e["tid"] == begun["tid"] and e["ts"] > begun["ts"]
+    ]
+    assert styled
+    assert max(styled) < page.locator("*").count() / 4
+    context.close()
+
+
 SMUGGLED = """() => {
   const script = document.createElement("script");
   script.textContent = "window.smuggled = true";

@@ -222,6 +222,31 @@ def test_the_switch_to_dark_is_kept_and_the_next_page_begins_dark(desk: tuple[Pa
     until(page, f"{scheme} === 'slate'")
 
 
+LOOKS_WHEN_PLOTLY_DRAWS = """
+let library, turned = false;
+document.addEventListener("load", ({target}) => {
+  if (/plotly/.test(target.src ?? "")) setTimeout(() => { turned = true; });
+}, true);
+Object.defineProperty(window, "Plotly", {
+  get: () => library,
+  set: (it) => {
+    const draw = it.newPlot;
+    it.newPlot = (...given) => { window.drewInItsOwnTask = turned; return draw(...given); };
+    library = it;
+  },
+});
+"""
+
+
+def test_plotly_draws_in_another_task_than_that_in_which_it_is_read(browser: Browser, site: str) -> None:
+    context, page, _ = opened(browser, 390)
+    page.add_init_script(LOOKS_WHEN_PLOTLY_DRAWS)
+    settled(page, site + CHART)
+    page.wait_for_selector(".js-plotly-plot .point")
+    assert page.evaluate("window.drewInItsOwnTask") is True
+    context.close()
+
+
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("width", WIDTHS.values(), ids=WIDTHS.keys())
 def test_a_chart_is_a_picture_first_and_plotly_takes_over_by_itself(browser: Browser, site: str, width: int) -> None:

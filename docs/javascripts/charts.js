@@ -372,7 +372,7 @@ function plotlyFrom(root) {
     if (plotly()) return resolve(plotly());
     const script = make("script");
     script.src = new URL("javascripts/vendor/plotly-basic.min.js", root).href;
-    script.onload = () => resolve(plotly());
+    script.onload = () => setTimeout(() => resolve(plotly())); // its first drawing waits, so that a tap between the two is heard
     script.onerror = () => {
       library = undefined;
       script.remove();

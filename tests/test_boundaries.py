@@ -438,7 +438,7 @@ AGES = {
 # Rooms in which every number stands in the table, or here because it decides nothing about a figure.
 WHOLE = ("core", "record", "derive", "advise", "intake", "editorial")
 PLACED = {"picture", "pictures", "memory_parts"}  # what these hold is where a line or a letter stands
-ELSEWHERE = {"once.OBJECTS", "suggest.MOST", "difference.MOST_LINES", "judge.GIB"}
+ELSEWHERE = {"once.OBJECTS", "suggest.MOST", "difference.MOST_LINES", "judge.GIB", "rivals.ROUNDING"}
 
 
 @pytest.mark.parametrize(("module", "name"), [(module, name) for module, own in LIMITS.items() for name in own])

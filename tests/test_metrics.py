@@ -6,9 +6,8 @@ import pytest
 from samples import book, price, record
 
 from pipeline.core.schema import parse_peak
-from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics, news, rivals
-from pipeline.derive.metrics import Band, Neighbours
+from pipeline.derive.metrics import Band
 
 
 def test_three_providers_have_a_band_and_two_none() -> None:
@@ -54,20 +53,18 @@ def test_of_two_figures_of_a_day_the_higher_is_the_record_and_later_ones_must_be
     assert metrics.records_over_time(points) == [("2020", 200.0), ("2021", 300.0), ("2023", 301.0)]
 
 
-def cards(*known: GpuRecord) -> Dataset:
-    return Dataset({card.id: card for card in known})
-
-
-def test_neighbours_share_two_figures_and_come_by_distance_then_by_id() -> None:
+def test_cards_of_one_use_are_held_against_each_other_where_two_figures_are_known_of_both() -> None:
     figures = {"memory_gb": 24.0, "memory_bandwidth_gb_s": 1000.0}
     own, far = record(id="own", **figures), record(id="far", memory_gb=48.0, memory_bandwidth_gb_s=2000.0)
-    near, same = record(id="near", **figures), record(id="alike", **figures)
     one_figure = record(id="one-figure", memory_gb=24.0)
     elsewhere = record(id="elsewhere", segment="datacenter", **figures)
     at_work = record(id="at-work", segment="workstation", memory_gb=30.0, memory_bandwidth_gb_s=1000.0)
-    found = Neighbours(cards(own, far, near, same, one_figure, elsewhere, at_work))
-    assert [card.id for card in found.ranked(own)] == ["alike", "near", "at-work", "far"]
-    assert found.ranked(elsewhere) == []
+    known = rivals.Rivals(book(own, far, one_figure, elsewhere, at_work).dataset)
+    on = known._uses[metrics.use_of(own)]
+    assert {card.id for card in on.cards} == {"own", "far", "one-figure", "at-work"}
+    held = zip(on.cards, on.comparable(own).tolist(), strict=True)
+    assert {card.id for card, enough in held if enough} == {"own", "far", "at-work"}
+    assert not on.comparable(one_figure).any()
 
 
 def test_a_card_of_which_the_month_is_known_is_new_and_the_newest_comes_first() -> None:

@@ -32,6 +32,7 @@ from pipeline.core.schema import Price
 from pipeline.dataset import Dataset
 from pipeline.derive import metrics
 from pipeline.derive.prices.quote import quotes
+from pipeline.derive.rivals import MAKER, MONEY, Rivals
 from pipeline.intake.sources import MODULES
 from pipeline.record import build
 from pipeline.site.charts import measured_peak, measures
@@ -687,14 +688,13 @@ def test_the_json_of_a_card_holds_theory_with_every_factor() -> None:
     assert entry["source"].startswith("https://")
 
 
-def test_neighbours_are_other_cards_of_the_same_use_and_the_nearest_comes_first() -> None:
-    neighbours = metrics.Neighbours(committed())
+def test_a_rival_of_another_maker_or_for_the_same_money_is_another_card_of_the_same_use() -> None:
+    known, desk = Rivals(committed()), {"consumer", "workstation"}
     for gpu in committed().gpus.values():
-        near = neighbours.ranked(gpu)
-        assert gpu not in near
-        desk = {"consumer", "workstation"}
-        for other in near:
-            assert other.segment == gpu.segment or {other.segment, gpu.segment} <= desk
+        for rival in known.of(gpu):
+            if rival.role in (MAKER, MONEY):
+                assert rival.gpu.id != gpu.id
+                assert rival.gpu.segment == gpu.segment or {rival.gpu.segment, gpu.segment} <= desk
 
 
 def test_every_column_of_the_dataset_is_explained() -> None:

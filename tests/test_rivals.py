@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from samples import committed, record
 
-from pipeline.dataset import Dataset
-from pipeline.derive import rivals
+from pipeline.dataset import Dataset, GpuRecord
+from pipeline.derive import metrics, rivals
 from pipeline.derive.prices.quote import quotes
-from pipeline.derive.rivals import AFTER, BEFORE, DOWN, MAKER, MONEY, SAME_MONEY, UP, Rivals, pairs
+from pipeline.derive.rivals import AFTER, BEFORE, DOWN, MAKER, MONEY, SAME_MONEY, SAME_TIME_YEARS, UP, Rivals, pairs
 
 CASES = [
     ("nvidia-geforce-rtx-4090", AFTER, "nvidia-geforce-rtx-5090"),
@@ -62,6 +62,37 @@ def test_cards_for_the_same_money_cost_the_same_within_a_fifth(dataset: Dataset)
                 assert max(one, two) / min(one, two) <= SAME_MONEY
                 held += 1
     assert held > 10
+
+
+def test_what_is_found_in_columns_is_what_a_look_at_every_card_finds(dataset: Dataset) -> None:
+    """The rules, a card at a time: a few hundred cards show what thousands would take too long for."""
+    known = Rivals(dataset)
+    maker, money = 0, 0
+    for gpu in dataset.gpus.values():
+        others = [other for other in dataset.gpus.values() if metrics.use_of(other) == metrics.use_of(gpu)]
+        others = [other for other in others if other is not gpu and not rivals._is_special(other)]
+        of_its_time = [other for other in others if abs(rivals._year(other) - rivals._year(gpu)) <= SAME_TIME_YEARS]
+
+        affordable = [other for other in of_its_time if known._cost_alike(gpu, other)]
+        dearest = max(affordable, key=rivals._strength, default=None)
+        assert known._for_the_same_money(gpu) is dearest, gpu.id
+        money += dearest is not None
+
+        near = [other for other in others if other.vendor != gpu.vendor and comparable(gpu, other)]
+        timely = [other for other in near if other in of_its_time]
+        to_have = [other for other in timely if other.id in known._to_have]
+        rented = [other for other in to_have if {other.id, gpu.id} <= known._rented]
+        pool = rented or to_have or timely or near
+        alike = min(pool, key=lambda other: rivals._unlike(gpu, other), default=None)
+        assert known._of_another_maker(gpu) is alike, gpu.id
+        maker += alike is not None
+    assert min(maker, money) > 50
+
+
+def comparable(one: GpuRecord, other: GpuRecord) -> bool:
+    """Whether two figures are known of both."""
+    both = zip(metrics.known_figures(one), metrics.known_figures(other), strict=True)
+    return sum(one and other for one, other in both) >= metrics.NEIGHBOUR_FIGURES
 
 
 def test_pairs_are_made_of_rivals_and_the_earlier_card_stands_first(dataset: Dataset) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
-from samples import record
+from samples import book, record
 
 from pipeline.derive import rivals
 
@@ -58,11 +59,30 @@ def test_an_unknown_figure_counts_as_twice_as_much_and_no_figure_for_more() -> N
     assert rivals._unlike(one, made("none", None, 10.0, 500.0))[0] == pytest.approx(math.log(2))
 
 
-def test_years_apart_count_both_ways_and_without_a_date_nothing_is_near() -> None:
-    one, two = card("one", launch_date="2020-01-01"), card("two", launch_date="2023-01-01")
-    assert rivals._years_apart(one, two) == rivals._years_apart(two, one) == pytest.approx(3, abs=0.01)
-    assert rivals._years_apart(one, card("none")) == math.inf
-    assert rivals._years_apart(card("none"), one) == math.inf
+@pytest.mark.parametrize(
+    ("one", "other", "held"),
+    [("2020-01-01", "2023-06-30", True), ("2023-06-30", "2020-01-01", True), ("2020-01-01", "2023-07-05", False),
+     ("2020-01-01", "", False), ("", "2020-01-01", False), ("", "", False)],
+)  # fmt: skip
+def test_years_apart_count_both_ways_and_without_a_date_nothing_is_near(one: str, other: str, held: bool) -> None:
+    cards = [card("one", launch_date=one), card("other", launch_date=other)]
+    on = rivals.Rivals(book(*cards).dataset)._uses["desk"]
+    assert on.of_the_time_of(cards[0])[[known.name for known in on.cards].index("other")] == held
+
+
+def test_what_columns_leave_holds_every_card_that_may_be_the_most_alike() -> None:
+    def made(name: str, usd: float | None, gb: float, gb_s: float) -> Any:
+        return card(name, launch_price_usd=usd, memory_gb=gb, memory_bandwidth_gb_s=gb_s)
+
+    one, known = made("one", 1000.0, 10.0, 500.0), [
+        made("twice", 1000.0, 20.0, 500.0), made("half", 500.0, 10.0, 500.0), made("none", None, 10.0, 500.0),
+        made("far", 9000.0, 10.0, 500.0), made("both", 1000.0, 11.0, 1000.0),
+    ]  # fmt: skip
+    on = rivals.Rivals(book(one, *known).dataset)._uses["desk"]
+    pool = np.array([other.name != "one" for other in on.cards])
+    # Twice, half, unknown and more than twice are equally far apart.
+    assert {other.name for other in on.most_alike(one, pool)} == {"twice", "half", "none", "far"}
+    assert on.most_alike(one, pool & False) == []
 
 
 def test_money_is_the_same_up_to_a_fifth_more() -> None:

@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from statistics import quantiles
 
-import numpy as np
-import numpy.typing as npt
-
 from pipeline.core.schema import PeakKey
-from pipeline.dataset import Dataset, GpuRecord
+from pipeline.dataset import GpuRecord
 
 # Every derived number of the site: name → how it is made, in words for the methodology page.
 RULES = {
@@ -44,7 +41,7 @@ ON_CHIP = "SRAM"
 SIXTEEN_BIT = (PeakKey("bf16", "fp32", "dense", "tensor"), PeakKey("fp16", "fp32", "dense", "tensor"))
 GB_BYTES = 2**30  # a maker's GB of memory
 WEIGHT_BYTES = {"16 bit": 2.0, "8 bit": 1.0, "4 bit": 0.5}
-NEIGHBOUR_FIGURES = 2  # known of both cards, or the distance means nothing
+NEIGHBOUR_FIGURES = 2  # known of both cards, or they cannot be compared
 SAME_USE = {"consumer": "desk", "workstation": "desk"}
 BAND_OFFERS = 3  # fewer providers have no spread
 UNCLEAR_SHARE = 0.5
@@ -124,35 +121,6 @@ def band(values: Sequence[float]) -> Band | None:
     return Band(tenths[0], tenths[-1])
 
 
-class Neighbours:
-    """The nearest cards of each card; figures are taken once for all."""
-
-    def __init__(self, dataset: Dataset) -> None:
-        self._groups: dict[str, list[GpuRecord]] = {}
-        for _, gpu in sorted(dataset.gpus.items()):
-            self._groups.setdefault(_use(gpu), []).append(gpu)
-        # One line a figure, unknown is not a number: a card is held against all others of its use in one step.
-        self._figures = {use: np.array([_logs(gpu) for gpu in group], float).T for use, group in self._groups.items()}
-
-    def group(self, gpu: GpuRecord) -> list[GpuRecord]:
-        """All cards of the same use, the card itself among them."""
-        return self._groups[_use(gpu)]
-
-    def ranked(self, gpu: GpuRecord) -> list[GpuRecord]:
-        """The other cards of the same use by the rule above, nearest first; equally near ones by id."""
-        group, distances = self.group(gpu), self._distances(gpu)
-        near = np.argsort(distances, kind="stable")[: np.isfinite(distances).sum()].tolist()
-        return [group[place] for place in near if group[place].id != gpu.id]
-
-    def _distances(self, gpu: GpuRecord) -> npt.NDArray[np.float64]:
-        """To every card of the group; infinite where too few figures are known of both."""
-        own = np.array(_logs(gpu), float)[:, None]
-        apart = np.abs(self._figures[_use(gpu)] - own)
-        known = (~np.isnan(apart)).sum(axis=0)
-        # The mean, so that a card of which little is known is not near for that alone.
-        return np.where(known < NEIGHBOUR_FIGURES, np.inf, np.nansum(apart, axis=0) / np.maximum(known, 1))
-
-
 def quotient(one: float | None, other: float | None) -> float | None:
     """How many times the other is in the one; None when either is unknown."""
     return one / other if one and other else None
@@ -184,16 +152,13 @@ def doubling_years(records: Sequence[tuple[str, float]]) -> float | None:
     return span / math.log2(records[-1][1] / records[0][1]) if span > 0 else None
 
 
-def _use(gpu: GpuRecord) -> str:
+def use_of(gpu: GpuRecord) -> str:
+    """What a card is for: at a desk consumer and workstation cards are weighed together, all others by segment."""
     return SAME_USE.get(gpu.segment, gpu.segment)
 
 
-def _logs(gpu: GpuRecord) -> tuple[float | None, ...]:
+def known_figures(gpu: GpuRecord) -> tuple[bool, ...]:
+    """Of the figures by which two cards are held against each other, which are known."""
     rate = sixteen_bit(gpu)
-    figures = (
-        gpu.memory_gb,
-        gpu.memory_bandwidth_gb_s,
-        rate.tflops if rate else None,
-        gpu.board_power_w,
-    )
-    return tuple(math.log2(figure) if figure else None for figure in figures)
+    figures = (gpu.memory_gb, gpu.memory_bandwidth_gb_s, rate.tflops if rate else None, gpu.board_power_w)
+    return tuple(bool(figure) for figure in figures)

@@ -11,13 +11,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+
+import numpy as np
+import numpy.typing as npt
 
 from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics
 from pipeline.derive.prices.quote import quotes
+from pipeline.derive.prices.rules import ON_DEMAND
 
 UP, DOWN, BEFORE, AFTER = "next up", "next down", "the generation before", "the generation after"
 MONEY, MAKER = "for the same money", "from another maker"
@@ -27,6 +32,9 @@ SAME_MONEY = 1.2
 GENERATION_YEARS, MOST_GENERATION_YEARS = 0.9, 3.2
 # Cards of one maker are weighed against another's, and cards for the same money, while they are of one time.
 SAME_TIME_YEARS = 3.5
+# A figure that is unknown of one of two cards counts as twice as much, and so does one that is more than that.
+UNKNOWN_APART = math.log(2)
+ROUNDING = 1e-9
 # Variants for one country's export rules and for laptops: nobody who has the choice weighs them.
 SPECIAL = re.compile(r"\b(?:D|D v2|H800|H20|A800|L20|L2|MI308X|B30A|Laptop|Mobile|Max-Q)\b")
 # The number by which a maker tells the class of a card: the 90 of RTX 4090, the 9 of RX 7900, the 6 of RTX A6000.
@@ -42,18 +50,38 @@ class Rival:
     role: str
 
 
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """Cards that launched together, the cards of the generations beside it, and its ladder, the weakest first."""
+
+    before: Sequence[GpuRecord]
+    after: Sequence[GpuRecord]
+    ladder: Sequence[GpuRecord]
+    strengths: Sequence[tuple[float, float, str]]
+
+
 class Rivals:
-    """The rivals of every card of a dataset; groups and neighbours are worked out once."""
+    """The rivals of every card of a dataset; groups, ladders and columns are worked out once.
+
+    A card is held against all others of its use in one step, and only the few that are left are looked at one by one:
+    thousands of cards cost little more for each than hundreds.
+    """
 
     def __init__(self, dataset: Dataset) -> None:
         self._book = quotes(dataset)
-        self._near = metrics.Neighbours(dataset)
-        self._generations: dict[tuple[str, str], list[list[GpuRecord]]] = {}
-        for key, cards in _grouped(dataset.gpus.values()).items():
-            self._generations[key] = sorted(cards.values(), key=_launched_together)
         rented = {id for id in dataset.gpus if self._book.to_rent(id).value is not None}
         self._rented = frozenset(id for id in rented if dataset.gpus[id].segment == "datacenter")
         self._to_have = rented | {id for id in dataset.gpus if self._book.to_buy(id).value is not None}
+        self._generations: dict[str, Generation] = {}  # by card
+        for groups in _grouped(dataset.gpus.values()).values():
+            family = sorted(groups.values(), key=_launched_together)
+            for own in family:
+                self._generations |= dict.fromkeys([card.id for card in own], _generation_of(family, own))
+        self._like: dict[tuple[int, str, str, str], list[GpuRecord]] = {}
+        uses: dict[str, list[GpuRecord]] = {}
+        for gpu in dataset.gpus.values():
+            uses.setdefault(metrics.use_of(gpu), []).append(gpu)
+        self._uses = {use: self._columns(cards) for use, cards in uses.items()}
 
     def of(self, gpu: GpuRecord) -> list[Rival]:
         """The rivals of a card in the order in which people ask; each card once."""
@@ -64,31 +92,32 @@ class Rivals:
         return list(found.values())
 
     def _candidates(self, gpu: GpuRecord) -> Iterator[tuple[str, GpuRecord | None]]:
-        generations = self._generations[_family(gpu)]
-        own = next(cards for cards in generations if gpu in cards)
-        ladder = sorted((card for card in own if card is gpu or not _is_special(card)), key=_strength)
-        place = ladder.index(gpu)
-        before, after = _beside(generations, own)
-        yield AFTER, self._counterpart(gpu, after)
-        yield BEFORE, self._counterpart(gpu, before)
-        yield UP, ladder[place + 1] if place + 1 < len(ladder) else None
-        yield DOWN, ladder[place - 1] if place else None
+        own = self._generations[gpu.id]
+        # A variant for one country stands on no ladder: its neighbours are those of the place that it would have.
+        weaker = bisect_left(own.strengths, _strength(gpu))
+        stronger = weaker if _is_special(gpu) else weaker + 1
+        yield AFTER, self._counterpart(gpu, own.after)
+        yield BEFORE, self._counterpart(gpu, own.before)
+        yield UP, own.ladder[stronger] if stronger < len(own.ladder) else None
+        yield DOWN, own.ladder[weaker - 1] if weaker else None
         yield MAKER, self._of_another_maker(gpu)
         yield MONEY, self._for_the_same_money(gpu)
 
     def _counterpart(self, gpu: GpuRecord, others: Sequence[GpuRecord]) -> GpuRecord | None:
         """The card of another generation in the same place: form, class and grade first, then price and memory."""
-        found = [card for card in others if not _is_special(card)]
-        return min(
-            found,
-            key=lambda card: (
-                card.form_factor[:3] != gpu.form_factor[:3],
-                card.id not in self._to_have,
-                _class_number(card) != _class_number(gpu),
-                _class_number(card) == _class_number(gpu) and _grade(card) != _grade(gpu),
-                *_unlike(gpu, card),
-            ),
-            default=None,
+        place = (id(others), gpu.form_factor[:3], _class_number(gpu), _grade(gpu))
+        if place not in self._like:  # found once for all cards of one place
+            self._like[place] = _least([card for card in others if not _is_special(card)], partial(self._unlike, gpu))
+        return min(self._like[place], key=lambda card: _unlike(gpu, card), default=None)
+
+    def _unlike(self, gpu: GpuRecord, card: GpuRecord) -> tuple[bool, bool, bool, bool]:
+        """In what a card of another generation has another place than this one."""
+        same_class = _class_number(card) == _class_number(gpu)
+        return (
+            card.form_factor[:3] != gpu.form_factor[:3],
+            card.id not in self._to_have,
+            not same_class,
+            same_class and _grade(card) != _grade(gpu),
         )
 
     def _of_another_maker(self, gpu: GpuRecord) -> GpuRecord | None:
@@ -97,20 +126,24 @@ class Rivals:
         Beside a card of the data centre that is rented stands one that is rented too, where there is one: the MI300X
         beside the H100, and not an MI210 that is only sold second hand.
         """
-        near = [card for card in self._near.ranked(gpu) if card.vendor != gpu.vendor and not _is_special(card)]
-        of_its_time = [card for card in near if _years_apart(gpu, card) <= SAME_TIME_YEARS]
-        to_have = [card for card in of_its_time if card.id in self._to_have]
-        rented = [card for card in to_have if card.id in self._rented] if gpu.id in self._rented else []
-        return min(rented or to_have or of_its_time or near, key=lambda card: _unlike(gpu, card), default=None)
+        on = self._uses[metrics.use_of(gpu)]
+        near = on.comparable(gpu) & (on.vendor != gpu.vendor) & ~on.special
+        of_its_time = near & on.of_the_time_of(gpu)
+        to_have = of_its_time & on.to_have
+        rented = to_have & on.rented & (gpu.id in self._rented)
+        pool = next((found for found in (rented, to_have, of_its_time) if found.any()), near)
+        return min(on.most_alike(gpu, pool), key=lambda card: _unlike(gpu, card), default=None)
 
     def _for_the_same_money(self, gpu: GpuRecord) -> GpuRecord | None:
         """Of the cards of its time that cost as much now, to rent in the data centre and to buy elsewhere, the
         one that moves most data.
         """
-        others = [card for card in self._near.group(gpu) if card is not gpu and not _is_special(card)]
-        of_its_time = [card for card in others if _years_apart(gpu, card) <= SAME_TIME_YEARS]
-        affordable = [card for card in of_its_time if self._cost_alike(gpu, card)]
-        return max(affordable, key=_strength, default=None)
+        on = self._uses[metrics.use_of(gpu)]
+        asked = np.array(self._asked(gpu), float)[:, None]
+        alike = (np.maximum(on.asked, asked) / np.minimum(on.asked, asked) <= SAME_MONEY).any(axis=0)
+        found = np.flatnonzero(alike & on.of_the_time_of(gpu) & ~on.special).tolist()
+        strongest = (on.cards[place] for place in reversed(found))
+        return next((card for card in strongest if card.id != gpu.id and self._cost_alike(gpu, card)), None)
 
     def _cost_alike(self, one: GpuRecord, two: GpuRecord) -> bool:
         book = self._book
@@ -121,6 +154,60 @@ class Rivals:
         )
         first, second = (quote.value for quote in pair) if pair else (None, None)
         return bool(first and second and _times(first, second) <= SAME_MONEY)
+
+    def _asked(self, gpu: GpuRecord) -> tuple[float | None, float | None]:
+        """The prices of which one must be alike: of both kinds of houses that rent, or what it costs to buy."""
+        if gpu.segment != "datacenter":
+            return self._book.to_buy(gpu.id).value, None
+        clouds, hosts = (self._book.quote(gpu.id, kind).value for kind in ON_DEMAND)
+        return clouds, hosts
+
+    def _columns(self, cards: Iterable[GpuRecord]) -> Columns:
+        ordered = sorted(cards, key=_strength)
+        return Columns(
+            ordered,
+            np.array([card.vendor for card in ordered]),
+            np.array([_is_special(card) for card in ordered], bool),
+            np.array([card.id in self._to_have for card in ordered], bool),
+            np.array([card.id in self._rented for card in ordered], bool),
+            np.array([_year(card) for card in ordered], float),
+            np.array([metrics.known_figures(card) for card in ordered], bool).T,
+            np.array([_logs(card) for card in ordered], float).T,
+            np.array([self._asked(card) for card in ordered], float).T,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The cards of one use, the weakest first, and what is asked of them, in columns; what is unknown is no number."""
+
+    cards: Sequence[GpuRecord]
+    vendor: npt.NDArray[np.str_]
+    special: npt.NDArray[np.bool_]
+    to_have: npt.NDArray[np.bool_]
+    rented: npt.NDArray[np.bool_]
+    year: npt.NDArray[np.float64]
+    known: npt.NDArray[np.bool_]  # a row a figure
+    logs: npt.NDArray[np.float64]  # the same, of launch price, memory and bandwidth
+    asked: npt.NDArray[np.float64]  # the same, of the prices that may be alike
+
+    def comparable(self, gpu: GpuRecord) -> npt.NDArray[np.bool_]:
+        """Where enough figures are known of both."""
+        own = np.array(metrics.known_figures(gpu), bool)[:, None]
+        return np.asarray((self.known & own).sum(axis=0) >= metrics.NEIGHBOUR_FIGURES)
+
+    def of_the_time_of(self, gpu: GpuRecord) -> npt.NDArray[np.bool_]:
+        """Where both launched within the years of one time."""
+        return np.asarray(np.abs(self.year - _year(gpu)) <= SAME_TIME_YEARS)
+
+    def most_alike(self, gpu: GpuRecord, pool: npt.NDArray[np.bool_]) -> list[GpuRecord]:
+        """Those of a pool among which the most alike is, to what two ways of rounding may differ in."""
+        places = np.flatnonzero(pool)
+        if not places.size:
+            return []
+        apart = np.abs(self.logs[:, places] - np.array(_logs(gpu), float)[:, None])
+        apart = np.where(apart < UNKNOWN_APART, apart, UNKNOWN_APART).sum(axis=0)
+        return [self.cards[place] for place in places[apart <= apart.min() + ROUNDING].tolist()]
 
 
 def _grouped(gpus: Iterable[GpuRecord]) -> dict[tuple[str, str], dict[str, list[GpuRecord]]]:
@@ -159,7 +246,26 @@ def _strength(gpu: GpuRecord) -> tuple[float, float, str]:
 def _unlike(one: GpuRecord, two: GpuRecord) -> tuple[float, str]:
     """How far two cards lie apart in launch price, memory and bandwidth; what is unknown counts as twice as much."""
     figures = ((card.launch_price_usd, card.memory_gb, card.memory_bandwidth_gb_s) for card in (one, two))
-    return sum(min(_apart(a, b), math.log(2)) for a, b in zip(*figures, strict=True)), two.id
+    return sum(min(_apart(a, b), UNKNOWN_APART) for a, b in zip(*figures, strict=True)), two.id
+
+
+def _logs(gpu: GpuRecord) -> tuple[float | None, ...]:
+    """The same figures as logarithms, to hold a card against all others in one step."""
+    figures = (gpu.launch_price_usd, gpu.memory_gb, gpu.memory_bandwidth_gb_s)
+    return tuple(math.log(figure) if figure else None for figure in figures)
+
+
+def _least(cards: Iterable[GpuRecord], key: Callable[[GpuRecord], tuple[bool, ...]]) -> list[GpuRecord]:
+    """All that share the least key."""
+    keyed = [(key(card), card) for card in cards]
+    least = min((found for found, _ in keyed), default=None)
+    return [card for found, card in keyed if found == least]
+
+
+def _generation_of(family: Sequence[list[GpuRecord]], own: list[GpuRecord]) -> Generation:
+    before, after = _beside(family, own)
+    ladder = sorted((card for card in own if not _is_special(card)), key=_strength)
+    return Generation(before, after, ladder, [_strength(card) for card in ladder])
 
 
 def _launched_together(cards: Sequence[GpuRecord]) -> float:
@@ -167,10 +273,9 @@ def _launched_together(cards: Sequence[GpuRecord]) -> float:
     return years[len(years) // 2] if years else 0.0
 
 
-def _years_apart(one: GpuRecord, two: GpuRecord) -> float:
-    if not one.launch_date or not two.launch_date:
-        return math.inf
-    return abs(metrics.year_of(one.launch_date) - metrics.year_of(two.launch_date))
+def _year(gpu: GpuRecord) -> float:
+    """When it launched; no number where that is unknown, so that nothing is of its time."""
+    return metrics.year_of(gpu.launch_date) if gpu.launch_date else math.nan
 
 
 def _is_special(gpu: GpuRecord) -> bool:

@@ -34,7 +34,12 @@ class Month:
 
 def monthly(prices: Sequence[Price], kind: Kind, market: Market) -> list[Month]:
     """The months in which a price was seen, oldest first, each by the rule of the quote; a month without is missing."""
-    return _by_month(of_clouds(in_market(prices, kind, market), kind), kind, market)
+    return of_observed(in_market(prices, kind, market), kind, market)
+
+
+def of_observed(found: Sequence[Price], kind: Kind, market: Market) -> list[Month]:
+    """The same of the observations that hold in the market, for whoever has found them already."""
+    return _by_month(of_clouds(found, kind), kind, market)
 
 
 def on_demand(prices: Sequence[Price], market: Market) -> list[Month]:

@@ -242,7 +242,13 @@ def is_module(price: Price) -> bool:
 
 def replaced_on(price: Price) -> str:
     """The day on which its maker put another machine in its place; "" where the source names none."""
-    found = REPLACED.search(price.includes)
+    return _named(REPLACED, price.includes)
+
+
+@lru_cache(maxsize=4096)  # a few notes, each on many prices
+def _named(pattern: re.Pattern[str], includes: str) -> str:
+    """What the first group of a pattern finds in the note of a price; "" where it finds nothing."""
+    found = pattern.search(includes)
     return found[1] if found else ""
 
 
@@ -344,6 +350,7 @@ def _stands_on(price: Price) -> str:
     return f"{price.date}-15" if over_the_month and len(price.date) == len("2026-11") else price.date
 
 
+@lru_cache(maxsize=4096)
 def last_day(date: str) -> str:
     """The last day that a day or month may be."""
     return date if len(date) > len("2026-11") else f"{date}-{monthrange(int(date[:4]), int(date[5:7]))[1]:02}"
@@ -416,8 +423,7 @@ def _floor_after(price: Price, prices: Sequence[Price], market: Market) -> float
 
 def doubted_by_source(price: Price) -> str:
     """Why its own source has little confidence in a price; "" where it does not say so."""
-    found = UNSURE.search(price.includes)
-    return found[1] if found else ""
+    return _named(UNSURE, price.includes)
 
 
 def _of_one_country(prices: Sequence[Price], kind: Kind, market: Market) -> Sequence[Price]:

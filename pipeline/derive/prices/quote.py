@@ -295,6 +295,11 @@ class Book:
         self._alike: dict[str, list[GpuRecord]] = {}
         self._sources: dict[tuple[str, Kind], list[SourcePrice]] = {}
         self._classes: dict[tuple[str, Kind], tuple[float, ...] | None] = {}
+        # What each test asks of a card, its siblings and its class ask again: found once.
+        self._observed: dict[tuple[str, Kind, Market], list[Price]] = {}
+        self._counting: dict[tuple[str, Kind, Market], list[Price]] = {}
+        self._everybody: dict[tuple[str, Market], list[Seen]] = {}
+        self._used: dict[str, tuple[float, str] | None] = {}
 
     def quote(self, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> Quote:
         """The price of a card or machine; a KeyError names an unknown GPU."""
@@ -348,7 +353,7 @@ class Book:
         """The months in which a price of a kind was seen, oldest first."""
         key = (gpu, kind, market)
         if key not in self._months:
-            self._months[key] = history.monthly(self.prices[gpu], kind, market)
+            self._months[key] = history.of_observed(self._in_market(gpu, kind, market), kind, market)
         return self._months[key]
 
     def month(self, gpu: str, kind: Kind, month: str, market: Market = DEFAULT_MARKET) -> Quote | None:
@@ -357,7 +362,7 @@ class Book:
         Whatever would have been said against it at the end of that month stands among its doubts, also what would have
         left it out.
         """
-        known = of_clouds(in_market(self.prices[gpu], kind, market), kind)
+        known = of_clouds(self._in_market(gpu, kind, market), kind)
         rows = [row for row in known if row.date.startswith(month)]
         if not rows:
             return None
@@ -384,12 +389,11 @@ class Book:
 
     def _worked_out(self, gpu: GpuRecord, kind: Kind, market: Market) -> Quote:
         empty = Quote(gpu.id, kind, market, MARKETS[market].currency)
-        found = in_market(self.prices[gpu.id], kind, market)
-        counting = of_clouds(found, kind)
-        now = of_now(counting, self.newest)
+        found = self._in_market(gpu.id, kind, market)
+        now = self._of_now(gpu.id, kind, market)
         seen = each_once(now, kind, market, self._configuration(gpu.id, kind, market))
         if not seen:
-            return self._past(empty, counting)
+            return self._past(empty, of_clouds(found, kind))
         standing, left_out = self.sound(gpu, kind, market, seen)
         if not standing:
             return replace(empty, reason="; ".join(left_out), left_out=tuple(left_out))
@@ -413,7 +417,7 @@ class Book:
     def _tests(self, gpu: GpuRecord, quote: Quote) -> list[tuple[str, ...]]:
         """What each test of a price says against it; one that found two months or two sources at fault is one test."""
         tests: list[Iterable[str]] = [
-            _jumps(quote, self.prices[gpu.id], self.newest),
+            self._jumps(quote),
             _far_apart(quote),
             _unsure(quote),
         ]
@@ -433,6 +437,23 @@ class Book:
         if quote.kind == "rent":
             tests.append(self._asked_for_a_lesser(gpu, quote))
         return [said for test in tests if (said := tuple(filter(None, test)))]
+
+    def _jumps(self, quote: Quote) -> Iterator[str]:
+        """Changes of more than a third while one source states the price: a second one is needed."""
+        if quote.count >= ENOUGH or len({one.price.source for one in quote.seen}) > 1:
+            return
+        months = [
+            month
+            for month in self.months(quote.gpu, quote.kind, quote.market)
+            if staleness.state(OBSERVED[quote.kind], month.month, self.newest) in staleness.NOW
+        ]
+        for before, after in pairwise(months):
+            change = history.change(before, after)
+            if change is not None and round(abs(change), 6) > round(JUMP, 6):
+                yield (
+                    f"{'rose' if change > 0 else 'fell'} by {percent(abs(change))} from {_month(before.month)} to "
+                    f"{_month(after.month)}, and one source states it"
+                )
 
     def _past(self, empty: Quote, found: Sequence[Price]) -> Quote:
         """Nothing of now: the newest month that was seen, as history."""
@@ -467,12 +488,25 @@ class Book:
                 standing.append(one)
         return standing, left_out
 
-    def _of_now(self, gpu: str, kind: Kind, market: Market) -> list[Price]:
-        return of_now(of_clouds(in_market(self.prices[gpu], kind, market), kind), self.newest)
+    def _in_market(self, gpu: str, kind: Kind, market: Market) -> Sequence[Price]:
+        key = (gpu, kind, market)
+        if key not in self._observed:
+            self._observed[key] = in_market(self.prices[gpu], kind, market)
+        return self._observed[key]
 
-    def _on_demand(self, gpu: GpuRecord, market: Market) -> list[Seen]:
+    def _of_now(self, gpu: str, kind: Kind, market: Market) -> Sequence[Price]:
+        key = (gpu, kind, market)
+        if key not in self._counting:
+            self._counting[key] = of_now(of_clouds(self._in_market(gpu, kind, market), kind), self.newest)
+        return self._counting[key]
+
+    def _on_demand(self, gpu: GpuRecord, market: Market) -> Sequence[Seen]:
         """Every provider of a card, clouds and marketplaces together."""
-        return [one for kind in ON_DEMAND for one in each_once(self._of_now(gpu.id, kind, market), kind, market)]
+        key = (gpu.id, market)
+        if key not in self._everybody:
+            found = ((kind, self._of_now(gpu.id, kind, market)) for kind in ON_DEMAND)
+            self._everybody[key] = [one for kind, now in found for one in each_once(now, kind, market)]
+        return self._everybody[key]
 
     def _against_class(self, gpu: GpuRecord, one: Seen, everybody: Sequence[Seen], market: Market) -> str:
         if len(everybody) >= ENOUGH:
@@ -511,7 +545,7 @@ class Book:
 
     def _rented_now(self, gpu: str, market: Market) -> list[Price]:
         """What every cloud asks for a card now, hyperscalers among them."""
-        return of_now(in_market(self.prices[gpu], "rent", market), self.newest)
+        return of_now(self._in_market(gpu, "rent", market), self.newest)
 
     def _siblings_of(self, gpu: GpuRecord) -> list[GpuRecord]:
         """The other cards that are its siblings, found once for all its offers."""
@@ -684,7 +718,7 @@ class Book:
         if kind not in self._dearer:
             times = []
             for gpu in self.dataset.gpus.values():
-                rows = of_now(in_market(self.prices[gpu.id], kind, "us"), self.newest)
+                rows = of_now(self._in_market(gpu.id, kind, "us"), self.newest)
                 houses = [one.amount for one in of_hyperscalers(rows, "us")]
                 clouds = [one.amount for one in each_once(rows, kind, "us") if not is_hyperscaler(one.price)]
                 if houses and clouds:
@@ -711,8 +745,11 @@ class Book:
 
     def _cheapest_used(self, gpu: GpuRecord) -> tuple[float, str] | None:
         """What a card costs used, in the market where that is least: US dollars without sales tax, and the day."""
-        used = [self.quote(gpu.id, "used", market) for market in MARKETS]
-        return min(((_net_usd(one), one.day) for one in used if one.value is not None), default=None)
+        if gpu.id not in self._used:
+            used = [self.quote(gpu.id, "used", market) for market in MARKETS]
+            now = ((_net_usd(one), one.day) for one in used if one.value is not None)
+            self._used[gpu.id] = min(now, default=None)
+        return self._used[gpu.id]
 
     def _against_better(self, gpu: GpuRecord, quote: Quote) -> str:
         """The same by the cheapest used card of its maker and time that has as much memory and bandwidth."""
@@ -870,24 +907,6 @@ def _rest_of_stock(quote: Quote) -> str:
     """The doubt about a new card of which the shop itself says that it sells what is left."""
     said = [one for one in quote.seen if any(note in one.price.includes.casefold() for note in LEFTOVER_NOTES)]
     return f"{said[0].price.provider} sells what is left of a card that is no longer made" if said else ""
-
-
-def _jumps(quote: Quote, prices: Sequence[Price], newest: str) -> Iterator[str]:
-    """Changes of more than a third while one source states the price: a second one is needed."""
-    if quote.count >= ENOUGH or len({one.price.source for one in quote.seen}) > 1:
-        return
-    months = [
-        month
-        for month in history.monthly(prices, quote.kind, quote.market)
-        if staleness.state(OBSERVED[quote.kind], month.month, newest) in staleness.NOW
-    ]
-    for before, after in pairwise(months):
-        change = history.change(before, after)
-        if change is not None and round(abs(change), 6) > round(JUMP, 6):
-            yield (
-                f"{'rose' if change > 0 else 'fell'} by {percent(abs(change))} from {_month(before.month)} to "
-                f"{_month(after.month)}, and one source states it"
-            )
 
 
 def _against_others(one: Seen, everybody: Sequence[Seen]) -> str:

@@ -6,6 +6,7 @@ The build has no clock: age counts from the newest reading in the data. The limi
 from __future__ import annotations
 
 from datetime import date
+from functools import lru_cache
 
 from pipeline.derive.prices.rules import AGES as POLICY
 from pipeline.derive.prices.rules import AgeLimits
@@ -25,7 +26,12 @@ MEANING = {
 
 def age_days(day: str, newest: str) -> int:
     """Days from an observation (a day or a month, of which the last day is not known: its first counts) to today."""
-    return (date.fromisoformat(newest) - date.fromisoformat(f"{day}-01"[:10])).days
+    return _ordinal(newest) - _ordinal(f"{day}-01"[:10])
+
+
+@lru_cache(maxsize=4096)  # a few hundred days, asked of every price by every test of it
+def _ordinal(day: str) -> int:
+    return date.fromisoformat(day).toordinal()
 
 
 def answers(day: str, newest: str) -> bool:
@@ -33,6 +39,7 @@ def answers(day: str, newest: str) -> bool:
     return len(day) >= len("2026-11") and age_days(day, newest) <= ANSWER_DAYS
 
 
+@lru_cache(maxsize=8192)
 def state(kind: str, day: str, newest: str) -> str:
     """Say how old an observation of a kind is; KeyError for a kind that POLICY does not know."""
     limits = POLICY[kind]

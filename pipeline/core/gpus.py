@@ -6,9 +6,10 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -160,8 +161,7 @@ def claim_of(gpu: str, value: Value, documents: Mapping[str, Document]) -> Claim
         )
     try:
         # As text, so that a number without its unit is refused.
-        written = canonical(value.field, value.value if isinstance(value.value, bool) else str(value.value))
-        unit = field_of(value.field).unit
+        written, unit = _written(value.field, value.value if isinstance(value.value, bool) else str(value.value))
     except (SchemaError, UnitError, ValueError) as error:
         raise GpuError(f"{value.field}: value {value.value!r}: {error}") from None
     day = document.read.isoformat()
@@ -177,6 +177,12 @@ def claim_of(gpu: str, value: Value, documents: Mapping[str, Document]) -> Claim
         day,
         document.licence,
     )
+
+
+@lru_cache(maxsize=65_536, typed=True)  # every check of a file asks it of every value: typed, for 1 is not true
+def _written(field: str, value: bool | str) -> tuple[str, str]:
+    """A value in the written form of its field, and the unit of that."""
+    return canonical(field, value), field_of(field).unit
 
 
 def _read(path: Path) -> Gpu:
@@ -288,9 +294,10 @@ def _problems_of_documents(gpu: Gpu) -> Iterator[Placed]:
 def _stated(gpu: Gpu, document: str) -> Iterator[tuple[str, str]]:
     """What a document says of a card, in written form: the fields with their values."""
     for value in gpu.values:
-        if value.document == document and _fits(value, gpu.documents):
-            claim = claim_of("", value, gpu.documents)
-            yield claim.field, claim.value
+        if value.document == document:
+            with suppress(GpuError):  # what does not fit is told where the value stands
+                claim = claim_of("", value, gpu.documents)
+                yield claim.field, claim.value
 
 
 def _problems_of_names(gpu: Gpu) -> Iterator[Placed]:

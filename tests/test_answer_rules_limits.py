@@ -73,11 +73,15 @@ def env(**changes: Any) -> dict[str, Any]:
     return known | late
 
 
+def failures(**changes: Any) -> tuple[answer.Failure, ...]:
+    """The same with how far off each is."""
+    checks = (*(check for own in answer.CONSTRAINTS.values() for check in own), *answer.STANDARD)
+    return answer._failures(checks, env(**changes))
+
+
 def missed(**changes: Any) -> set[str]:
     """The constraints and points of the standard that an option misses."""
-    known = env(**changes)
-    checks = (*(check for own in answer.CONSTRAINTS.values() for check in own), *answer.STANDARD)
-    return {failure.name for failure in answer._failures(checks, known)}
+    return {failure.name for failure in failures(**changes)}
 
 
 def at(name: str, rate: float, hours: float) -> dict[str, Any]:
@@ -241,6 +245,73 @@ def test_a_rule_is_met_at_its_limit_and_missed_beside_it(
 def test_every_rule_has_a_case_on_either_side() -> None:
     rows = {row["name"] for row in (*RULES["constraints"], *RULES["standard"])}
     assert {name for name, _, _ in MISSED} == rows
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "gap"),
+    [
+        ("kind of machine", {"need_machine": "laptop"}, 100),  # no near miss at all
+        ("memory asked", {"need_min_memory_gb": 36.0}, 0.5),
+        ("length", {"need_length_mm": 180.0}, 0.5),
+        ("offer", {"count": 3, "price_most_gpus": 2, **RENT}, 0.5),
+        ("offer", {"count": 2, "price_least_gpus": 8, **RENT}, 1),  # what cannot be counted
+        ("form", {"count": 6, **GAMING}, 0.5),
+        ("quiet", {"need_quiet": True, "card_power_w": 540.0}, 0.5),
+        ("power", {"need_max_power_w": 200.0}, 0.5),
+        ("power supply", {"need_psu_w": 600.0, "card_power_w": 450.0}, 0.5),
+        ("slots", {"need_slots": 1.6}, 0.25),
+        ("budget", {"need_budget_usd": 800.0}, 0.25),
+        ("memory", {"able_indivisible": 12.0}, 0.1),
+        ("memory", {"able_room": 0.2}, 0.01),
+        ("speed", {"need_least_rate": 60.0}, 0.2),
+        ("requests", {"need_requests_per_s": 0.5, "able_rate": 120.0}, 0.25),
+        ("first token", {"need_first_token_s": 0.8}, 0.25),
+        ("time", {**at("qlora", 50.0, 25), "need_deadline_hours": 20.0, "able_low": 9e9}, 0.25),
+        ("time", {**at("qlora", 50.0, 10), "need_runs_per_month": 146}, 1.0),
+        ("time", {**at("qlora", 50.0, 900), "need_runs_per_month": 0.5, "able_low": 9e9}, 0.25),
+        ("budget", {**RENT, "need_hours_per_week": 12, "need_budget_usd": 998.4}, 0.25),
+        ("monthly budget", {**RENT, "need_hours_per_week": 12, "need_budget_per_month_usd": 41.6}, 0.25),
+        ("headroom", {"able_room": 1.0}, 0.03),
+        ("headroom", {"able_room": 0.4, "able_usable": 5.0}, 0.02),
+        ("speed", {"able_rate": 12.0, "able_low": 11.0}, 0.25),
+        ("speed", {"able_low": 8.0}, 0.25),
+        ("reading", {"able_read_s": 180.0}, 0.5),
+        ("first token", {"task": "serve", "need_batch": 2, "able_first_s": 3.0}, 0.5),
+        ("requests", {"need_requests_per_s": 0.5, "able_low": 120.0, "able_rate": 160.0}, 0.25),
+        ("time", at("qlora", 50.0, 15), 0.25),
+        ("CUDA", {"card_vendor": "AMD", **TUNING}, 0.25),  # near enough to be named
+        ("build", {"count": 3}, 0.25),
+    ],
+)
+def test_what_is_missed_is_counted_as_a_share_of_what_is_asked(name: str, changes: dict[str, Any], gap: float) -> None:
+    found = [failure.gap for failure in failures(**changes) if failure.name == name]
+    assert found[0] == pytest.approx(gap)
+
+
+def test_software_that_is_an_experiment_weighs_twice_and_all_else_once() -> None:
+    assert {check.name: check.weight for check in answer.STANDARD if check.weight != 1} == {"software": 2}
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("form", {"count": 5, **GAMING}), ("quiet", {"need_quiet": True, "count": 2}),
+        ("slots", {"need_slots": 1.0}), ("offer", {"count": 2, "price_most_gpus": 1, **RENT}),
+        ("CUDA", {"card_vendor": "AMD", **TUNING}), ("number format", {"card_bf16": False, "task": "cnn"}),
+        ("market", {"price_sellers": 1, "price_listings": 1}), ("price", {"price_doubt": "far off"}),
+    ],
+)  # fmt: skip
+def test_more_of_a_card_do_not_mend_what_lasts(name: str, changes: dict[str, Any]) -> None:
+    found = [failure for failure in failures(**changes) if failure.name == name]
+    assert found[0].check.lasting
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"), [("power", {"need_max_power_w": 1.0}), ("memory", {"able_indivisible": 11})]
+)
+def test_a_count_that_is_too_large_or_too_small_does_not_last(name: str, changes: dict[str, Any]) -> None:
+    found = [failure for failure in failures(**changes) if failure.name == name]
+    assert not found[0].check.lasting
 
 
 @pytest.mark.parametrize(

@@ -96,3 +96,35 @@ def test_a_slot_has_a_width_of_pcie(lanes: int, known: bool) -> None:
 def test_the_first_memory_that_a_product_names_is_its_own(product: str, gb: str | None) -> None:
     found = hosts.STATED_GB.search(product)
     assert (found[1] if found else None) == gb
+
+
+@pytest.mark.parametrize(
+    ("variant", "count", "slots", "watts", "usd"),
+    [
+        ("new", 1, 3.5, 500.0, 497.5),  # the desktop PC: 850 W, of which four fifths less 180 W are for cards
+        ("new", 1, 3.6, 500.0, 1034.0),
+        ("new", 1, 3.5, 501.0, 1314.0),
+        ("have", 2, 7.0, 500.0, 100.0),
+        ("have", 2, 7.0, 501.0, 380.0),
+        ("have", 2, 7.0, 1020.0, 380.0),
+        ("have", 2, 7.0, 1021.0, 1314.0),
+        ("have", 2, 7.1, 500.0, 1034.0),
+        ("new", 2, 7.0, 500.0, 1034.0),
+        ("new", 6, 21.0, 1100.0, 1314.0),
+        ("new", 6, 21.0, 1101.0, None),
+        ("new", 6, 21.1, 500.0, None),
+        ("new", 7, 21.0, 500.0, None),
+    ],
+)
+def test_the_machines_that_we_know_take_so_many_cards_slots_and_watts(
+    variant: str, count: int, slots: float, watts: float, usd: float | None
+) -> None:
+    found = hosts.host_for(variant, "PCIe card", count, slots, watts)
+    assert (found.usd if found else None) == usd
+
+
+def test_the_price_of_a_machine_is_the_sum_that_its_document_gives() -> None:
+    usd = {host.id: host.price_usd for host in hosts.load().hosts}
+    assert usd["desktop"] == 110 + 100 + 57.5 + 100 + 65 + 65
+    assert usd["open-frame"] == 4314 - 4 * 750
+    assert usd["open-frame-850"] == usd["open-frame"] - usd["larger-supply"] + usd["middle-supply"]

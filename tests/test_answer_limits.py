@@ -10,7 +10,7 @@ import pytest
 from test_answer import FIRST, option
 
 from pipeline.advise.choose import answer
-from pipeline.advise.choose.answer import CONSTANTS, Option
+from pipeline.advise.choose.answer import Option
 
 
 def names(options: Any) -> list[str]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import random
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from node import worked_out
 from playwright.sync_api import Browser
-from scripts import page_of_scripts
+from scripts import FOLDER, page_of_scripts
 
 from pipeline.advise import rules
 from pipeline.site.scripts import formulas, listed
@@ -105,6 +109,25 @@ def cases() -> Iterator[tuple[str, dict[str, Any]]]:
     for text in (*plain, "joined([x, y], '-')", "y if x else x", "x in [1, 2]", "first_of(x, y)"):
         for x in (None, 0, 1, 2.5):
             yield text, {"x": x, "y": 1}
+
+
+def test_a_formula_that_is_translated_gives_in_node_what_it_gives_in_python(tmp_path: Path) -> None:
+    asked = list(cases())
+    program = Program(listed.BY_HAND)
+    program.add("cases", {})
+    program.more["cases"] = formulas.module_text({"rows": [{"when": text} for text, _ in asked]}, program)
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "cases.js").write_text(program.module("cases") + "export { formula as asked };", encoding="utf-8")
+    for name in ("python.js", "rules.js"):
+        shutil.copy(FOLDER / name, tmp_path)
+    calls = [f"cases.asked({json.dumps(text)})({json.dumps(env)})" for text, env in asked]
+    said = worked_out(calls, ["cases"], tmp_path)
+    wrong = [
+        (text, env, mine, one)
+        for (text, env), one in zip(asked, said, strict=True)
+        if (mine := rules.formula(text)(env)) != one
+    ]
+    assert not wrong, wrong[:5]
 
 
 @pytest.mark.browser

@@ -233,7 +233,7 @@ def fixed(value: float | None, digits: int = 0) -> str | None:
     if value is None:
         return None
     step = Decimal(1).scaleb(-int(digits))
-    return f"{Decimal(value).quantize(step, ROUND_HALF_UP):,}"
+    return f"{Decimal(value).quantize(step, ROUND_HALF_UP):,f}"
 
 
 def three(value: float | None) -> str | None:

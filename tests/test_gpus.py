@@ -84,3 +84,10 @@ def test_the_mi308x_has_no_figure_of_the_mi300x() -> None:
     assert card.compute_units == 80
     chosen = {claim.value for rows in card.claims.values() for claim in rows if claim.chosen}
     assert not chosen & {"1216", "653.7", "81.72"}
+
+
+@pytest.mark.parametrize(
+    ("written", "slip"), [("Hoper", True), ("HOPPER", False), ("Hopper", False), ("Hopper 2", False), ("Hxxxer", False)]
+)
+def test_a_word_in_other_letters_is_the_same_word_and_no_slip(written: str, slip: bool) -> None:
+    assert gpus._is_slip(written, "Hopper") is slip

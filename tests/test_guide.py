@@ -120,6 +120,7 @@ def test_a_chapter_has_its_figures_filled_in_and_they_are_counted(dataset: Datas
         ("{{ gpu(“rtx-4090”) }}", "docs/guide/one.md:7: “ is a quote of print; inside {{ name(...) }} write"),
         ('{{ fact("rtx-4090", "length_mm") }}', "docs/guide/one.md:7: nvidia-geforce-rtx-4090 has no length_mm"),
         ("See [two](two.md).", "docs/guide/one.md:7: two.md leads to no chapter; chapters: one.md"),
+        ("See [one](one).", "docs/guide/one.md:7: one leads to no chapter; chapters: one.md"),
         ("See [here](#there).", "docs/guide/one.md:7: #there leads to no heading of docs/guide/one.md"),
         (
             "See [it](https://example.org/a).",

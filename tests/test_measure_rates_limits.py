@@ -13,7 +13,7 @@ import pytest
 from pipeline.core.measured import cells
 from pipeline.core.measured.decoders import DECODERS
 from pipeline.tools.measure import hardware, inference, matmul, memory, plan, timing, training
-from pipeline.tools.measure.device import NotMeasured
+from pipeline.tools.measure.device import CheckFailed, NotMeasured
 from pipeline.tools.measure.output import ResultRow
 from pipeline.tools.measure.stats import Summary
 from pipeline.tools.measure.timing import Effort
@@ -131,9 +131,11 @@ def test_a_product_of_matrices_counts_two_operations_a_step_and_the_fastest_size
     assert on.memo["matmul"]["fp16"] == (1.0, 1000)
     with pytest.raises(NotMeasured, match="no size"):
         matmul.sustained(on, "bf16")
+    assert matmul.sustained(on, "fp16").joules is None, "no meter, no energy"
     on.meter = SimpleNamespace(mean_watts=lambda start, end: 300.0)
+    monkeypatch.setattr(matmul, "_held", lambda *_: ([1.0, 2.0, 9.0], 0.0, 10.0))
     held = matmul.sustained(on, "fp16")
-    assert (held.joules, held.energy_unit) == (300.0, "J/TFLOP")
+    assert (held.joules, held.energy_unit) == (150.0, "J/TFLOP"), "by the rate in the middle"
 
 
 @pytest.mark.parametrize(("free", "fits"), [(37, True), (36, False), (None, True)])
@@ -200,6 +202,17 @@ def test_training_counts_a_batch_a_step_and_halves_it_three_times_where_the_memo
     with pytest.raises(MemoryError):
         training.measure(on, "cnn", "full", 64, "fp32", "")
     assert tried == [64, 32, 16, 8]
+
+
+@pytest.mark.parametrize("losses", [(float("inf"), 1.0), (1.0, float("inf")), (1.0, float("nan")), (float("nan"), 1.0)])
+def test_a_loss_that_is_no_number_before_or_after_is_a_failure(
+    losses: tuple[float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loss = MagicMock()
+    loss.return_value.item.side_effect = losses
+    monkeypatch.setattr(training, "make_step", lambda *_: loss)
+    with pytest.raises(CheckFailed, match="the loss went from"):
+        training._measured(bench(0.5), "cnn", "full", 4, "bf16", "")
 
 
 def test_what_is_trained_small_is_trained_eagerly_and_compiled_only_in_half_precision_at_full_size() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.core.measured import cells
 from pipeline.core.measured.decoders import DECODERS
-from pipeline.tools.measure import hardware, inference, matmul, memory, plan, timing, training
+from pipeline.tools.measure import hardware, inference, matmul, memory, plan, stats, timing, training
 from pipeline.tools.measure.device import CheckFailed, NotMeasured
 from pipeline.tools.measure.output import ResultRow
 from pipeline.tools.measure.stats import Summary
@@ -276,3 +276,8 @@ def test_a_run_has_the_plan_of_its_length_and_its_device() -> None:
     chosen = [plan.choose(quick=quick, tiny=False, gpu=gpu) for quick in (False, True) for gpu in (True, False)]
     assert chosen == [plan.FULL, plan.FULL_CPU, plan.QUICK, plan.QUICK_CPU]
     assert plan.choose(quick=True, tiny=True, gpu=True) is plan.TINY
+
+
+@pytest.mark.parametrize(("value", "kept"), [(123456.7, 123460.0), (0.00123456, 0.0012346), (12.3456, 12.346)])
+def test_a_rate_is_written_with_five_digits(value: float, kept: float) -> None:
+    assert stats.significant(value) == kept

@@ -247,3 +247,16 @@ def test_a_chip_is_told_by_its_memory_where_it_is_sold_with_several() -> None:
 def test_a_title_tells_the_card_for_servers_from_the_one_for_workstations(title: str, card: str) -> None:
     """BestPrice, October 2026: the Server Edition, at 5,125 euros, stood as a second workstation card."""
     assert teoampatzis_gpu_prices_gr._name("RTX PRO 4500", 32, title) == card
+
+
+@pytest.mark.parametrize(
+    ("name", "memory", "told"),
+    [
+        ("NVIDIA A100 PCIe", "80000000000", "NVIDIA A100 PCIe 80GB"),
+        ("NVIDIA A100 PCIe", "", "NVIDIA A100 PCIe"),
+        ("NVIDIA A100 PCIe 40GB", "80000000000", "NVIDIA A100 PCIe 40GB"),
+        ("NVIDIA T4", "16000000000", "NVIDIA T4"),  # there is one T4
+    ],
+)
+def test_a_name_that_several_cards_share_gets_its_memory(name: str, memory: str, told: str) -> None:
+    assert epoch_ml_hardware._name({epoch_ml_hardware.NAME: name, epoch_ml_hardware.MEMORY: memory}) == told

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
@@ -145,6 +147,15 @@ def test_three_matrices_take_a_third_of_the_free_memory_at_most(free: int | None
         matmul.matrices(on, "fp32", 1000)  # 12 MB together
 
 
+@pytest.mark.parametrize("metric", ["matmul_time_device", "matmul_time_with_transfer"])
+def test_a_product_is_compared_in_thousandths_of_a_second(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = MagicMock()
+    monkeypatch.setitem(sys.modules, "pipeline.tools.measure.samples.matmul", sample)
+    found = matmul.compare(bench(0.25), metric, 64)
+    assert (found.values, found.unit, found.note) == ([250.0], "ms", "")
+    assert (sample.product if metric.endswith("device") else sample.product_with_transfer).called
+
+
 def measured(metric: str, median: float, **about: Any) -> ResultRow:
     row = {"gpu": "g", "workload": "w", "model": "matmul-64", "precision": "fp32", "unit": "u", "software": "s"}
     return ResultRow(**row | about, metric=metric, date="2026-11-20", summary=Summary(median, median, median, 1))
@@ -281,3 +292,22 @@ def test_a_run_has_the_plan_of_its_length_and_its_device() -> None:
 @pytest.mark.parametrize(("value", "kept"), [(123456.7, 123460.0), (0.00123456, 0.0012346), (12.3456, 12.346)])
 def test_a_rate_is_written_with_five_digits(value: float, kept: float) -> None:
     assert stats.significant(value) == kept
+
+
+def test_a_short_run_asks_less_of_the_same_and_ends_within_its_minute() -> None:
+    for short, long in ((plan.QUICK, plan.FULL), (plan.QUICK_CPU, plan.FULL_CPU)):
+        assert set(short.matmul_sizes) < set(long.matmul_sizes)
+        assert set(short.training_sizes) < set(long.training_sizes)
+        assert set(short.decoders) <= set(long.decoders)
+        assert short.comparison_size == long.comparison_size, "so that runs of both lengths compare"
+        assert short.context_tokens == long.context_tokens
+        assert short.effort.seconds < long.effort.seconds
+        assert short.sustained_seconds < long.sustained_seconds
+        # What has begun before the end is finished: a minute and ten.
+        assert 50 <= short.deadline_seconds < 60
+        assert 540 <= long.deadline_seconds < 600
+        for one in (short, long):
+            assert all(larger == 2 * size for size, larger in pairwise(one.matmul_sizes))
+            assert len(one.training_sizes) == len(one.training_batches)
+            assert one.decode_batches[0] == one.prefill_batches[0] == 1, "one stream is the main rate"
+            assert one.array_bytes >= one.transfer_bytes >= 64 * plan.MIB

@@ -67,9 +67,9 @@ def decode(bench: Bench, name: str, precision: str, batch: int, compiler: str = 
             scores = step()
         must_be_random(scores)
         seconds = bench.seconds(step)
-        joules = bench.joules(step) if batch == 1 and not compiler else None
+        joules = bench.joules(step) if batch == 1 and not compiler else None  # of one token
     note = f"after {context} tokens of context; random weights"
-    return Repetitions([batch / each for each in seconds], "tokens/s", note, joules and joules / batch, "J/token")
+    return Repetitions([batch / each for each in seconds], "tokens/s", note, joules, "J/token")
 
 
 def make_step(device: Device, model: Model, batch: int, context: int) -> Callable[[], Tensor]:

@@ -6,6 +6,7 @@ The whole answers, with the data, are held together in a browser (test_scripts.p
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -106,3 +107,74 @@ def test_cards_side_by_side_are_compared_alike(site: Path) -> None:
     found = [from_json(json.dumps(one)) for one in said(site, "compared", "compared", [case.asked for case in asked])]
     wrong = [line for case, one in zip(asked, found, strict=True) for line in differences(case.answer()["answer"], one)]
     assert not wrong, wrong[:5]
+
+
+def worked(site: Path, *calls: str) -> list[Any]:
+    return worked_out(calls, ["chooser", "estimator", "able", "python"], site)
+
+
+def test_a_word_of_a_command_line_is_quoted_as_a_shell_wants_it(site: Path) -> None:
+    words = ["plain", "a b", "it's", "$HOME", "a=b", "x;y", "50%", "über", "a/b.c-d,e:f@g+h", '"']
+    assert said(site, "chooser", "quoted", [[word] for word in words]) == [shlex.quote(word) for word in words]
+
+
+def test_a_card_is_found_by_its_spelling_without_the_maker(site: Path) -> None:
+    data = """{gpus: {a: {id: "a"}, b: {id: "b"}},
+      names: {marks: {"®": "", "×": "x"}, names: {rtx4090: 1, x2: 0}, maker_words: ["nvidia"]}}"""
+    calls = [f"chooser.findCard({json.dumps(text)}, {data})?.id" for text in
+             ("RTX 4090", "nvidia® rtx-4090", "rtx_(4090)", "×2", "4090", "toString", "")]  # fmt: skip
+    assert worked(site, *calls) == ["b", "b", "b", "a", None, None, None]
+
+
+def test_the_machine_around_a_count_of_cards_costs_its_price_in_the_money_of_the_market(site: Path) -> None:
+    card = '{hosts: {have: [["PC", 0], ["supply", 100]], new: [["desk", 500], null], rack: [["server", 0], null]}}'
+    need = "{host: %s, rack: %s, money: {usd: 1.25}, tax: {added: (usd) => usd * 1.1}}"
+
+    def host(count: int, way: str = "buy", host: str = "have", rack: str = "false") -> str:
+        return f"chooser.hostOf({card}, {count}, '{way}', {need % (json.dumps(host), rack)})"
+
+    calls = host(1), host(2), host(1, host="new"), host(2, host="new"), host(1, "rent"), host(1, rack="true")
+    found = worked(site, *calls)
+    assert [one and (one["name"], round(one["price"], 9)) for one in found] == [
+        ("PC", 0), ("supply", 88), ("desk", 440), None, None, ("server", 0),
+    ]  # fmt: skip
+
+
+def test_a_question_fetches_the_parts_that_it_needs_and_that_there_are(site: Path) -> None:
+    known = '{parts: ["market-eu", "task-cnn", "names"]}'
+    asked = (
+        {"market": "eu", "task": "cnn"},
+        {"market": "us", "task": "chat", "own": "a"},
+        {"market": "eu", "task": "x"},
+    )
+    calls = [f"chooser.partsFor({json.dumps(words)}, {known})" for words in asked]
+    assert worked(site, *calls) == [["market-eu", "task-cnn"], ["names"], ["market-eu"]]
+
+
+def test_the_bytes_of_a_network_are_parted_into_what_is_looked_up_read_and_shared_out(site: Path) -> None:
+    place = list(weights.MIXES).index("q4_k_m")
+    formats = json.dumps([[0]] * place + [[100, 10, 30]])
+    calls = [
+        f"estimator.formatOf({{formats: {formats}}}, 'q4_k_m')",
+        "estimator.formatOf({missing: 'no shape'}, 'q8_0')",
+    ]
+    form, missing = worked(site, *calls)
+    assert [form[name] for name in ("weights", "lookup", "dense", "experts")] == [100, 10, 60, 30]
+    assert missing == "Error: no shape"
+
+
+@pytest.mark.parametrize(
+    ("row", "memory", "usable", "rate"),
+    [([5, 4, 6, True, 0, 1], 24, 43.2, 5), ([None, None, None, False, 1, 0], 24, 43.2, None),
+     ([5, 4, 6, True, 0, 1], None, None, 5)],
+)  # fmt: skip
+def test_a_measured_task_has_the_rate_of_its_count_of_cards(
+    site: Path, row: list[Any], memory: float | None, usable: float | None, rate: float | None
+) -> None:
+    known = {"rows": {"a": [[1, 1, 1, True, 0, 0], row]}, "usable_share": 0.9, "needed_each": 8, "says": ["x", "y"]}
+    on = json.dumps({"measured": {"cnn": known}, "counts": [1, 2]})
+    card = json.dumps({"id": "a,64", "memory_gb": memory})
+    (found,) = worked(site, f"estimator.measuredAbility({on}, {card}, 2, 'cnn')")
+    assert (found["needed_gib"], found["usable_gib"] and round(found["usable_gib"], 9)) == (16, usable)
+    assert (found["rate"] and found["rate"]["median"], found["measured"]) == (rate, row[3])
+    assert (found["statement"], found["problem"]) == (known["says"][row[4]], known["says"][row[5]])

@@ -1633,3 +1633,12 @@ def test_what_has_far_too_little_memory_is_told_by_that_alone_and_what_somebody_
     near = option_of(dataset, replace(CHAT, model=LARGE), "nvidia-rtx-a6000", 1)
     owned = option_of(dataset, replace(CHAT, model=LARGE, own={"rtx-3060-12gb": 1}), "nvidia-geforce-rtx-3060-12gb")
     assert near.env["able"]["rate"] and owned.env["able"]["rate"]
+
+
+def test_no_estimate_of_a_lesser_card_stands_above_what_was_measured_on_the_fuller_one_of_its_chip() -> None:
+    asked = parse({"task": "train", "model": "llama-3.2-1b-instruct", "batch": "4", "prefer": "rent"})
+    on = shelf(committed())
+    need = checked(asked, on.registry, committed())
+    full, lesser = (on.ability(gpu, 1, need) for gpu in ("nvidia-h100-sxm5-80gb", "nvidia-h100-nvl-94gb"))
+    assert full.measured and not lesser.measured
+    assert lesser.rate and full.rate and lesser.rate.median < full.rate.median

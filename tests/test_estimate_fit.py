@@ -787,28 +787,43 @@ def tuned_step(value: float = 20_000.0, request: Request = STEP, size: float = 1
 )
 def test_a_measured_step_answers_for_what_is_near_it(near: bool, asked: dict[str, Any], size: float) -> None:
     model, known = load().find("llama-3.2-1b"), tuned_step(size=size)
-    found = training.measured_step(known.card, model, replace(STEP, **asked), [known])
+    found = training.measured_step(model, replace(STEP, **asked), [known])
     assert (found is known) is near
 
 
-def test_of_a_larger_machine_of_another_card_and_of_experts_no_measured_step_tells() -> None:
-    model, known = load().find("llama-3.2-1b"), tuned_step()
-    card, found = known.card, training.measured_step
-    assert found(replace(card, id="another"), model, STEP, [known]) is None
-    assert found(card, model, STEP, [replace(known, request=replace(STEP, gpus=9))]) is None
-    assert found(card, replace(model, experts=8), STEP, [known]) is None
+def test_of_a_larger_machine_and_of_experts_no_measured_step_tells() -> None:
+    model, known, found = load().find("llama-3.2-1b"), tuned_step(), training.measured_step
+    assert found(model, STEP, [replace(known, request=replace(STEP, gpus=9))]) is None
+    assert found(replace(model, experts=8), STEP, [known]) is None
     nearer = tuned_step(size=1.01)
-    assert found(card, model, STEP, [tuned_step(size=1.05), nearer, tuned_step(size=1.04)]) is nearer
+    assert found(model, STEP, [tuned_step(size=1.05), nearer, tuned_step(size=1.04)]) is nearer
 
 
 def test_what_a_measured_step_tells_of_others_holds_its_own_speed() -> None:
     model, fitted = load().find("llama-3.2-1b"), coefficients.load()
+    step = tuned_step()
     same, fewer = (
-        training.carried(tuned_step(), tuned_step().card, model, replace(STEP, batch=batch), fitted) for batch in (8, 2)
+        training.carried(step, step.card, step.card, model, replace(STEP, batch=batch), fitted) for batch in (8, 2)
     )
     assert same.median == pytest.approx(20_000)
     assert same.p10 < 20_000 < same.p90
     assert fewer.median < 0.95 * same.median and fewer.p90 == pytest.approx(20_000)
+
+
+def test_a_measured_step_is_carried_to_a_card_of_the_same_chip_as_the_formulas_have_it() -> None:
+    model, fitted, cards = load().find("llama-3.2-1b"), coefficients.load(), inputs.cards(committed())
+    full, lesser = cards["nvidia-h100-sxm5-80gb"], cards["nvidia-h100-pcie-80gb"]
+    step = replace(tuned_step(), card=full)
+    found = training.carried(step, full, lesser, model, STEP, fitted)
+    active, layers = shape_of(model).active, shape_of(model).layers
+    of_each = [training.tuned_tokens_per_s(card, active, layers, STEP, fitted) for card in (lesser, full)]
+    assert found.median / 20_000 == pytest.approx(of_each[0].median / of_each[1].median)
+    assert found.p90 / found.median == pytest.approx(math.exp(fitted.spread(training.TUNED).p90))
+    told = training.measured_statement(step, full, lesser, 1)
+    assert told.startswith("carried over from the NVIDIA H100 SXM5 80GB, which has the same chip (measured 2026-01 ")
+    assert training.same_chip(committed(), {full.id})[lesser.id] == [full.id]
+    assert full.id not in training.same_chip(committed(), {full.id})
+    assert "nvidia-b200" not in training.same_chip(committed(), {full.id})
 
 
 def test_measured_training_of_small_networks_and_of_adapters_lies_inside_what_is_estimated() -> None:

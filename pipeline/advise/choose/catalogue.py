@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
@@ -103,6 +103,7 @@ class Shelf:
     cards: Mapping[str, Card]
     points: Mapping[str, tuple[Point, ...]]  # by GPU
     steps: Mapping[str, tuple[Tuned, ...]]  # of training, by GPU
+    same_chip: Mapping[str, Sequence[str]]  # by GPU the others with its chip that have such steps
     shares: tuple[training.KeptShare, ...]
     images: cnn.RateTable
     rents: Mapping[str, market.RankedQuote]  # what stands for a card on its page
@@ -244,6 +245,7 @@ def shelf(dataset: Dataset) -> Shelf:
         cards,
         by_gpu,
         {gpu: tuple(found) for gpu, found in steps.items()},
+        training.same_chip(dataset, steps),
         shares,
         measured["cnn"],
         rents,
@@ -461,21 +463,32 @@ def _training(on: Shelf, card: Card, count: int, model: Model, need: Need, near:
     kept = replace(request, recompute=False)
     if need.task in KEEP and roomy(required(card, model, kept), count, need):
         request, memory = kept, required(card, model, kept)
-    tuned = training.measured_step(card, model, request, on.steps.get(card.id, ()))
+    tuned = _tuned(on, card, model, request)
+    own = tuned is not None and tuned.card.id == card.id
     if tuned is not None:
-        each = training.carried(tuned, card, model, request, on.coefficients)
-        statement = training.measured_statement(tuned, count)
+        measured_on = unbridged(on.cards[tuned.card.id])
+        each = training.carried(tuned, measured_on, card, model, request, on.coefficients)
+        statement = training.measured_statement(tuned, measured_on, card, count)
     else:
         hours = training.gpu_hours(card, model, 1e9, request, on.shares, on.coefficients)
         each = Interval(*(1e9 / (h * HOUR) for h in (hours.median, hours.p90, hours.p10)))
         statement = training.statement(card, request, on.shares, on.coefficients)
-    # Several GPUs whose steps were measured have waited for one another.
-    waits = tuned is None or tuned.request.gpus == 1
+    # Several GPUs whose steps were measured have waited for one another, by the links that they have.
+    waits = tuned is None or not own or tuned.request.gpus == 1
     step = need.batch * (need.context or 2048) * count  # tokens of one micro step, all GPUs together
     wait = _exchange_seconds(card, model, request) / step if waits else 0.0
     alone = [1 / (1 / rate / count + wait) for rate in (each.median, each.p10, each.p90)]
-    measured = tuned is not None and (count == 1 or not waits)
+    measured = own and (count == 1 or not waits)
     return Ability(memory.total, memory.usable, Interval(*alone), measured, statement)
+
+
+def _tuned(on: Shelf, card: Card, model: Model, request: Request) -> Tuned | None:
+    """The measured step that is near: of this card, else of another one with its chip; None where none is."""
+    for gpu in [card.id, *on.same_chip.get(card.id, ())]:
+        found = training.measured_step(model, request, on.steps.get(gpu, ()))
+        if found is not None:
+            return found
+    return None
 
 
 def roomy(memory: Memory, count: int, need: Need) -> bool:

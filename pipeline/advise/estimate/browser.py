@@ -36,6 +36,7 @@ def data(dataset: Dataset) -> Plain:
         "shares": [share(one) for one in training.all_shares(dataset, cards, registry)],
         "points": [point(one) for one in known.measured],
         "steps": steps(known.steps),
+        "same_chip": training.same_chip(dataset, {one.card.id for one in known.steps}),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -226,16 +226,15 @@ def tuned_tokens_per_s(card: Card, active: float, layers: float, request: Reques
     return Interval(rate, low, max(rate, min(high, most)))
 
 
-def measured_step(card: Card, model: Model, request: Request, steps: Sequence[Tuned]) -> Tuned | None:
-    """The measured step of this card, method, format and length whose network is nearest; None where none is near."""
+def measured_step(model: Model, request: Request, steps: Sequence[Tuned]) -> Tuned | None:
+    """Of a card's measured steps that of this method, format and length whose network is nearest; None without one."""
     if model.experts or not in_steps(request):
         return None
     active, task = shape_of(model).active, stepped(request)
     near = [
         one
         for one in steps
-        if one.card.id == card.id
-        and one.request.gpus <= MACHINE
+        if one.request.gpus <= MACHINE
         and (stepped(one.request), one.request.quant, one.request.context) == (task, request.quant, request.context)
         and _apart(one.active, active) <= NEAR_SIZE
         and _apart(one.request.batch, request.batch) <= NEAR_STEP
@@ -248,20 +247,39 @@ def _apart(one: float, other: float) -> float:
     return max(one, other) / min(one, other)
 
 
-def carried(near: Tuned, card: Card, model: Model, request: Request, found: Coefficients) -> Interval:
-    """What a measured step says of another one near it, tokens a second and GPU; its own speed lies in the interval."""
-    shape, apart = shape_of(model), found.spread("repeated")
+def carried(
+    near: Tuned, measured_on: Card, card: Card, model: Model, request: Request, found: Coefficients
+) -> Interval:
+    """What a measured step says of another one near it, tokens a second and GPU; its own speed lies in the interval.
+
+    Of another card with the same chip it says what the formulas have between the two, and as surely as they do: so no
+    estimate of a lesser card stands above what the fuller one was measured at.
+    """
+    shape, same = shape_of(model), measured_on.id == card.id
+    apart = found.spread("repeated" if same else TUNED)
     asked = tuned_tokens_per_s(card, shape.active, shape.layers, request, found).median
-    middle = near.value * asked / tuned_tokens_per_s(card, near.active, near.layers, near.request, found).median
+    middle = near.value * asked / tuned_tokens_per_s(measured_on, near.active, near.layers, near.request, found).median
     low, high = (middle * math.exp(side) for side in (apart.p10, apart.p90))
-    return Interval(middle, min(low, near.value), max(high, near.value))
+    return Interval(middle, min(low, near.value), max(high, near.value)) if same else Interval(middle, low, high)
 
 
-def measured_statement(near: Tuned, gpus: int) -> str:
+def same_chip(dataset: Dataset, measured: Collection[str]) -> dict[str, list[str]]:
+    """By GPU the others with its chip (maker, architecture, transistors) on which steps of training were measured."""
+    chips = {gpu: (one.vendor, one.architecture, one.transistors_millions) for gpu, one in dataset.gpus.items()}
+    found = {
+        gpu: [other for other in sorted(measured) if other != gpu and chips[other] == chip]
+        for gpu, chip in chips.items()
+        if chip[-1]
+    }
+    return {gpu: others for gpu, others in found.items() if others}
+
+
+def measured_statement(near: Tuned, measured_on: Card, card: Card, gpus: int) -> str:
     """Say where and how a step was measured."""
-    asked, billions = near.request, near.active / 1e9
+    asked, billions, same = near.request, near.active / 1e9, measured_on.id == card.id
     each = (near.value, asked.gpus, "s" if asked.gpus > 1 else "")
-    said = words.MEASURED_STEP.format(near.date, near.software, *each, asked.batch, billions)
+    told = words.MEASURED_STEP.format(near.date, near.software, *each, asked.batch, billions)
+    said = words.REPEATED.format(told) if same else words.SAME_CHIP.format(measured_on.name, told)
     return words.MULTIPLIED.format(gpus, said) if asked.gpus == 1 < gpus else said
 
 

@@ -63,8 +63,10 @@ LENGTHS = "{}; prompts of {:,} tokens, answers of {:,}"
 MEASURED_BASIS = "measured {} with {}, {} result{}; the interval shows how far runs of one configuration differ"
 MEASURED_STEP = (
     "measured {} with {}: {:,.0f} tokens/s on each of {} GPU{}, with {} of these sequences at a time and {:.2f} B "
-    "parameters; the interval shows how far runs of one configuration differ"
+    "parameters"
 )
+REPEATED = "{}; the interval shows how far runs of one configuration differ"
+SAME_CHIP = "carried over from the {}, which has the same chip ({}), by what the estimate has between the two"
 MULTIPLIED = "{} times the speed of one, {}"
 
 

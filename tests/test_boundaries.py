@@ -532,8 +532,7 @@ def chosen_peak(told: str, exact: str) -> str:
 
 def rented_at_most(form: str) -> int:
     card = record(form_factor=form, prices=(price(date=ago(3), gpus=2.0),))
-    rent = market.to_rent(book(card, today=TODAY), card)
-    assert rent is not None
+    (rent,) = market.to_rent(book(card, today=TODAY), card)
     return rent.most_gpus or 0
 
 

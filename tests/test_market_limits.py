@@ -98,6 +98,10 @@ def test_a_price_that_two_tests_speak_against_is_shown_and_never_ranked() -> Non
 
 
 def rented(how: str, *rows: Any, **known: Any) -> RankedQuote | None:
+    return market.for_count(by_machine(how, *rows, **known), 1)
+
+
+def by_machine(how: str, *rows: Any, **known: Any) -> tuple[RankedQuote, ...]:
     card = record(prices=rows, **known)
     return market.to_rent(book(card, today=TODAY), card, how)
 
@@ -105,19 +109,50 @@ def rented(how: str, *rows: Any, **known: Any) -> RankedQuote | None:
 HOST, CLOUD = let(1.0, "Vast.ai"), let(2.0)
 
 
-@pytest.mark.parametrize(("how", "usd"), [("on_demand", 1.0), ("cloud", 2.0), ("spot", None), ("reserved", None)])
+@pytest.mark.parametrize(("how", "usd"), [("on_demand", 1.0), ("cloud", 2.0), ("spot", 1.0), ("reserved", None)])
 def test_of_a_cloud_and_a_marketplace_the_cheaper_serves_where_both_may(how: str, usd: float | None) -> None:
     found = rented(how, HOST, CLOUD)
     assert (found and found.usd) == usd
-    assert found is None or (found.sellers, found.listings) == ((2, 2) if how == "on_demand" else (1, 1))
+    assert found is None or (found.sellers, found.listings) == ((1, 1) if how == "cloud" else (2, 2))
 
 
 @pytest.mark.parametrize(("gpus", "form", "most"), [(8.0, "PCIe card", 8), (1.0, "PCIe card", 1), (1.0, "SXM5", 8)])
 def test_several_are_rented_where_a_machine_with_as_many_was_seen(gpus: float, form: str, most: int) -> None:
     found = rented("cloud", let(2.0, gpus=gpus), let(3.0, "Crusoe"), form_factor=form)
     assert found is not None
-    assert (found.most_gpus, found.count, found.lowest_usd) == (most, 2, 2.0)
+    assert found.most_gpus == most
     assert found.least_gpus == 1  # the other provider lets them one by one
+
+
+def test_what_a_machine_of_eight_costs_is_no_price_of_one_and_a_price_of_its_own() -> None:
+    """CoreWeave's L40S, let by the eight, made half of a price for one."""
+    eight, one, dear = let(1.0, "CoreWeave", gpus=8.0), let(1.5, "Verda"), let(3.0, "Crusoe")
+    offers = by_machine("cloud", eight, one, dear)
+    assert [(o.usd, o.least_gpus, o.sellers, o.who) for o in offers] == [
+        (1.5, 1, 2, "Verda, one of 2 providers"),
+        (1.0, 8, 3, "CoreWeave, one of 3 providers"),
+    ]
+    told = {count: market.for_count(offers, count) for count in (1, 4, 8)}
+    assert [told[count].usd for count in (1, 4, 8)] == [1.5, 1.5, 1.0]  # type: ignore[union-attr]
+    assert [o.usd for o in by_machine("cloud", let(2.0, "CoreWeave", gpus=8.0), one)] == [1.5]  # no reason for it
+    old = let(0.5, "Verda", "2026-10-01")
+    assert [o.least_gpus for o in by_machine("cloud", eight, old)] == [8]  # a month before the newest of the card
+    assert market.for_count((), 1) is None
+
+
+def test_what_a_house_asks_everybody_stands_before_the_cheapest_host_of_a_marketplace() -> None:
+    host, house = let(0.13, "Vast.ai", basis="floor"), let(0.22, "Salad", basis="asked")
+    both, alone = rented("on_demand", host, house), rented("on_demand", host)
+    assert both and (both.usd, both.who, both.basis) == (0.22, "Salad, one of 2 providers", "asked")
+    assert alone and (alone.usd, alone.who, alone.basis) == (0.13, "one provider: Vast.ai", "floor")
+
+
+def test_a_spot_price_above_the_rent_on_demand_is_no_reason_to_take_it() -> None:
+    """An L40S as spot at $0.963 was answered where RunPod asked $0.79 on demand."""
+    spot = let(0.963, "Verda", kind="spot")
+    cheaper, dearer = rented("spot", spot, let(0.79, "Salad")), rented("spot", spot, let(1.2, "Salad"))
+    assert cheaper and (cheaper.usd, cheaper.kind) == (0.79, "marketplace")
+    assert dearer and (dearer.usd, dearer.kind) == (0.963, "spot")
 
 
 @pytest.mark.parametrize(("gpus", "least"), [((8.0,), 8), ((8.0, 4.0), 4), ((8.0, 1.0), 1), ((8.0, None), 1)])

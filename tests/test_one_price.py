@@ -12,6 +12,7 @@ import pytest
 from samples import Texts, committed
 
 from pipeline.advise.choose.catalogue import shelf
+from pipeline.advise.choose.market import RENTED
 from pipeline.core.paths import ROOT
 from pipeline.core.wording import money, number
 from pipeline.derive.prices.changes import changes
@@ -120,11 +121,13 @@ def test_a_card_has_one_price_by_market_and_kind_wherever_it_stands(place: int) 
             assert round(on.buys[used][gpu].usd, 4) in dollars
     rent = book().to_rent(gpu)
     assert (on.rents[gpu].usd if gpu in on.rents else None) == rent.value
-    let: dict[str, list[Kind]] = {"on_demand": ["rent", "marketplace"], "cloud": ["rent"], "spot": ["spot"]}
-    for how, ways in let.items():
-        asked = {book().quote(gpu, kind).value for kind in ways} - {None}
+    for how, ways in RENTED.items():
+        asked = {seen.amount for kind in ways for seen in book().quote(gpu, kind).seen}
+        for offer in on.lets[how].get(gpu, ()):
+            assert offer.usd in asked or offer.usd in {
+                seen.amount for kind in ways for seen in book().quote(gpu, kind, most=offer.least_gpus).seen
+            }
         assert (gpu in on.lets[how]) == bool(asked)
-        assert not asked or on.lets[how][gpu].usd in asked
 
 
 def known(gpu: str, kind: Kind, market: Market) -> bool:

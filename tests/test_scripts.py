@@ -109,7 +109,8 @@ def off(name: str) -> dict[str, Any]:
 
 def dearer() -> dict[str, Any]:
     """The chooser's data with every offer to rent a thousandth dearer."""
-    offers = {gpu: [row[0] * 1.001, *row[1:]] for gpu, row in data()[2]["rent"]["on_demand"].items()}
+    known = data()[2]["rent"]["on_demand"].items()
+    offers = {gpu: [[row[0] * 1.001, *row[1:]] for row in rows] for gpu, rows in known}
     return data()[2] | {"rent": data()[2]["rent"] | {"on_demand": offers}}
 
 

@@ -54,7 +54,6 @@ const markets = ({ columns, ids }, buy) => each(buy, (/** @type {Any} */ { kinds
 export function prepare(estimator, data) {
   const known = prepared(estimator), { columns, kept } = data;
   smaller = data.smaller_models;
-  const quotes = (/** @type {Any} */ rows) => each(rows, (row) => quoteOf(columns.quote, /** @type {Any} */ (row)));
   /** @type {Record<string, Record<string, Any>>} */
   const { facts, supports, cards } = { facts: {}, supports: {}, cards: {} };
   data.cards.forEach((/** @type {Any} */ row, /** @type {number} */ i) => {
@@ -68,7 +67,7 @@ export function prepare(estimator, data) {
   /** @type {Any} */
   const on = {
     ...known, cards, facts, supports, kept, registry: { models: known.byModel, spellings: data.model_names }, counts: COUNTS,
-    columns, ids: Object.keys(facts), rents: each(data.rent, quotes), rented: (/** @type {string} */ how) => on.rents[how],
+    columns, ids: Object.keys(facts), rents: each(data.rent, (/** @type {Any} */ known) => each(known, (sizes) => sizes.map((/** @type {Any[]} */ row) => quoteOf(columns.quote, row)))), rented: (/** @type {string} */ how) => on.rents[how],
     measured: {}, serving_vendors: data.serving_vendors, splits: (/** @type {string} */ model) => data.splits[model] ?? COUNTS,
   };
   on.markets = markets(on, data.buy);
@@ -109,9 +108,9 @@ function inCurrencies(on) {
   const others = {};
   return (/** @type {Any} */ { code, usd }) => {
     if (usd === 1) return on;
-    const priced = (/** @type {Any} */ rows) => Object.fromEntries(Object.entries(rows).map(([gpu, quote]) => [gpu, replace(quote, { usd: quote.usd / usd })]));
-    const market = (/** @type {Any} */ kinds) => Object.fromEntries(Object.entries(kinds).map(([used, rows]) => [used, priced(rows)]));
-    const rents = market(on.rents), markets = Object.fromEntries(Object.entries(on.markets).map(([where, kinds]) => [where, market(kinds)]));
+    const priced = (/** @type {Any} */ quote) => replace(quote, { usd: quote.usd / usd });
+    const rents = each(on.rents, (known) => each(/** @type {Any} */ (known), (sizes) => sizes.map(priced)));
+    const markets = each(on.markets, (kinds) => each(/** @type {Any} */ (kinds), (rows) => each(rows, priced)));
     return (others[code] ??= { ...on, markets, rented: (/** @type {string} */ how) => rents[how] });
   };
 }

@@ -374,13 +374,13 @@ def _shared(on: Shelf, need: Need) -> dict[str, Any]:
     }
 
 
-def quote_of(on: Shelf, gpu: str, way: Way, need: Need) -> RankedQuote | None:
-    """The price that counts: the reader's own before any observation."""
+def quote_of(on: Shelf, gpu: str, way: Way, need: Need, count: int = 1) -> RankedQuote | None:
+    """The price of one of so many that counts: the reader's own before any observation."""
     typed = (need.own_prices if way == "buy" else need.own_rents).get(gpu)
     if way == "buy":
         known = on.markets[need.market][need.used].get(gpu)
     else:
-        listed = on.rented(need.rented).get(gpu)
+        listed = market.for_count(on.rented(need.rented).get(gpu, ()), count)
         known = None if listed is None else market.with_tax(listed, need.tax)
     return known if typed is None else market.own(typed, known)
 
@@ -435,6 +435,9 @@ def _offered(
 def _option(on: Shelf, gpu: str, count: int, way: Way, offer: Mapping[str, Any], need: Need, meeting: bool) -> Option:
     name = f"{'' if count == 1 else f'{count} × '}{offer['card']['label']}"
     env = {**offer, "count": count, "name": name, "able": None}
+    if way == "rent" and count > 1:  # larger machines are let at prices of their own
+        quote = quote_of(on, gpu, way, need, count)
+        env["price"] = None if quote is None else priced(quote)
     # What has far too little memory is told by that alone, unless somebody owns it.
     near = None if offer["owned"] else CONSTANTS["far_short"]
     return _judged(env, gpu, count, way, need, lambda: on.ability(gpu, count, need, near), meeting)

@@ -40,7 +40,7 @@ def browser_data(dataset: Dataset) -> Plain:
         "hosts": _shared([_hosts(on.facts[gpu]) for gpu in gpus]),
         "machines": machines(on),
         "buy": {DEFAULT_MARKET: _to_buy(on, gpus, DEFAULT_MARKET)},
-        "rent": {how: {gpu: _quote(q) for gpu, q in quotes.items()} for how, quotes in on.lets.items()},
+        "rent": {how: {gpu: [*map(_quote, one)] for gpu, one in known.items()} for how, known in on.lets.items()},
         "rates16": _inferred(dataset, on),
         "serving_vendors": sorted(on.serving_vendors),
         "kept": {"a_year": on.kept.a_year, "words": on.kept.words, "first": {"words": on.kept.first.words}},

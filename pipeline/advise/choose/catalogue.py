@@ -107,7 +107,7 @@ class Shelf:
     shares: tuple[training.KeptShare, ...]
     images: cnn.RateTable
     rents: Mapping[str, market.RankedQuote]  # what stands for a card on its page
-    lets: Mapping[str, Mapping[str, market.RankedQuote]]  # what an answer ranks, by how it is rented
+    lets: Mapping[str, Mapping[str, Sequence[market.RankedQuote]]]  # what an answer ranks, by how it is rented
     markets: Mapping[
         str, Mapping[str, Mapping[str, market.RankedQuote]]
     ]  # to buy, by market and what is said of used cards
@@ -124,8 +124,8 @@ class Shelf:
         """Prices to buy in the United States, by what is said of used cards."""
         return self.markets[DEFAULT_MARKET]
 
-    def rented(self, how: str) -> Mapping[str, market.RankedQuote]:
-        """Prices to rent on demand, from clouds alone, as spot or reserved."""
+    def rented(self, how: str) -> Mapping[str, Sequence[market.RankedQuote]]:
+        """Prices to rent on demand, from clouds alone, as spot or reserved; of a card by the size of the machine."""
         return self.lets[how]
 
     def priced_in(self, currency: Currency) -> Shelf:
@@ -137,7 +137,10 @@ class Shelf:
                 where: {used: _priced_in(currency, quotes) for used, quotes in known.items()}
                 for where, known in self.markets.items()
             }
-            lets = {how: _priced_in(currency, quotes) for how, quotes in self.lets.items()}
+            lets = {
+                how: {gpu: [_in(currency, one) for one in offers] for gpu, offers in known.items()}
+                for how, known in self.lets.items()
+            }
             rents = _priced_in(currency, self.rents)
             self._others[currency.code] = replace(self, markets=markets, rents=rents, lets=lets, _others={})
         return self._others[currency.code]
@@ -175,10 +178,12 @@ class Shelf:
 
 
 def _priced_in(currency: Currency, quotes: Mapping[str, market.RankedQuote]) -> dict[str, market.RankedQuote]:
-    def lowest(usd: float | None) -> float | None:
-        return None if usd is None else usd / currency.usd
+    return {gpu: _in(currency, quote) for gpu, quote in quotes.items()}
 
-    return {gpu: replace(q, usd=q.usd / currency.usd, lowest_usd=lowest(q.lowest_usd)) for gpu, q in quotes.items()}
+
+def _in(currency: Currency, quote: market.RankedQuote) -> market.RankedQuote:
+    lowest = None if quote.lowest_usd is None else quote.lowest_usd / currency.usd
+    return replace(quote, usd=quote.usd / currency.usd, lowest_usd=lowest)
 
 
 def watts(gpu: GpuRecord) -> float | None:
@@ -226,8 +231,7 @@ def shelf(dataset: Dataset) -> Shelf:
     standing = ((gpu, book.to_rent(gpu.id)) for gpu in gpus)
     rents = {gpu.id: market.let(quote, gpu, book.newest) for gpu, quote in standing if quote.value is not None}
     lets = {
-        how: {gpu.id: quote for gpu in gpus if (quote := market.to_rent(book, gpu, how)) is not None}
-        for how in market.RENTED
+        how: {gpu.id: offers for gpu in gpus if (offers := market.to_rent(book, gpu, how))} for how in market.RENTED
     }
     shares = tuple(training.all_shares(dataset, cards, registry))
     by_gpu = {gpu: tuple(found) for gpu, found in points.items()}

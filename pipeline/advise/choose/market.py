@@ -6,20 +6,21 @@ which of its quotes an answer takes, from how many sellers it comes, and which c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from pipeline.advise.choose import hosts
 from pipeline.advise.choose.resale import FirstDrop
 from pipeline.core import currencies
+from pipeline.core.schema import Price
 from pipeline.core.wording import day
 from pipeline.dataset import GpuRecord
 from pipeline.derive.prices import quote as prices
 from pipeline.derive.prices import staleness
-from pipeline.derive.prices.observe import in_market
+from pipeline.derive.prices.observe import Seen, in_market
 from pipeline.derive.prices.quote import Book
-from pipeline.derive.prices.rules import BASIS_WORDS, BUYING, MARKETS, ON_DEMAND, Kind, Market
+from pipeline.derive.prices.rules import BASIS_WORDS, BUYING, DEFAULT_MARKET, MARKETS, ON_DEMAND, Kind, Market
 from pipeline.derive.prices.tax import SalesTax
 
 Way = Literal["buy", "rent"]
@@ -28,8 +29,9 @@ PRICE_RULES: Mapping[str, str] = {
     "own": "the price that you typed",
     "street": "what it costs in your market by the definitions of the method page; of the kinds that you allow the "
     "cheaper one",
-    "rent": "the median over clouds, or over marketplaces, of the newest offer of each: of the two the cheaper one for "
-    "work that can be repeated, that of clouds alone for a service; the lowest is kept beside it",
+    "rent": "what the cheapest house by name asks: of clouds and marketplaces for work that can be repeated, of clouds "
+    "alone for a service; what the cheapest host of a marketplace asks only where no house asks everybody the same. A "
+    "machine of eight GPUs is no offer for who wants one; where spot machines will do, so do cheaper ones on demand",
     "old": "last seen too long ago, of a machine that its maker has replaced, of old stock, or doubted twice: shown, "
     "never ranked; type the current price",
     "launch": "launch price only: shown, never ranked; type the current price",
@@ -56,8 +58,14 @@ KIND_WORDS: Mapping[str, str] = {
     "on_demand": "on demand",
     "spot": "spot",
 }
-# How a reader may rent → the kinds of a quote that serve; no source states a price for a reservation.
-RENTED: Mapping[str, tuple[Kind, ...]] = {"on_demand": ON_DEMAND, "cloud": ("rent",), "spot": ("spot",), "reserved": ()}
+# How a reader may rent → the kinds of a quote that serve; no source states a price for a reservation. Who can do with
+# a machine that is taken away can do with one that is not.
+RENTED: Mapping[str, tuple[Kind, ...]] = {
+    "on_demand": ON_DEMAND,
+    "cloud": ("rent",),
+    "spot": (*ON_DEMAND, "spot"),
+    "reserved": (),
+}
 LISTED = 3  # so many asked prices stand for what a used card sells for
 NEW = ("retail", "system", "module")  # what nobody owned before
 AGED_DAYS = 90  # an answer that rests on an older price says so
@@ -87,8 +95,6 @@ class RankedQuote:
     basis: str = ""  # sold, asked or floor, the lowest asked
     first_share: float = 1.0  # what a new card sells for as soon as it is used, as a share of this price
     listed: float | None = None  # where sales tax was added: what it is listed at without
-    cloud: str = ""  # beside the price of a marketplace: a cloud that asks no more
-    cloud_share: float = 1.0  # what it asks, as a share of that price
 
     @property
     def words(self) -> str:
@@ -125,35 +131,78 @@ def to_buy(book: Book, gpu: GpuRecord, used: str, market: Market = "us") -> Rank
     return RankedQuote(launch, "launch", when, "the maker", False, PRICE_RULES["launch"])
 
 
-def to_rent(book: Book, gpu: GpuRecord, how: str = "on_demand") -> RankedQuote | None:
-    """What an hour of one GPU costs as it may be rented; None where no offer is young enough to count.
+def to_rent(book: Book, gpu: GpuRecord, how: str = "on_demand") -> tuple[RankedQuote, ...]:
+    """What a GPU-hour costs as it may be rented: in the smallest machine that is let, and in each larger, cheaper one.
 
-    Of a cloud's price and a marketplace's, where both serve, the cheaper one: a card must not lose to another because
-    it was looked up at the dearer kind of house. Everyone who lets it in either way counts as a seller.
+    Nothing where no offer is young enough to count.
     """
-    found = [quote for kind in RENTED[how] if (quote := book.quote(gpu.id, kind)).value is not None]
-    if not found:
+    rows = [row for kind in RENTED[how] for row in in_market(book.prices[gpu.id], kind, DEFAULT_MARKET)]
+    sizes = sorted({_gpus(row) for row in rows if staleness.answers(row.date, book.newest)})
+    seen = [_gpus(one.price) for kind in RENTED[how] for one in book.quote(gpu.id, kind).seen]
+    most = MODULES_A_MACHINE if on_a_board(gpu) else max(seen, default=1)
+    found: list[RankedQuote] = []
+    for size in sizes:
+        offer = _offer(book, gpu, how, size)
+        if offer is not None and (not found or offer.usd < found[-1].usd):
+            found.append(replace(offer, least_gpus=size, most_gpus=max(most, size)))
+    return tuple(found)
+
+
+def for_count(offers: Sequence[RankedQuote], count: int) -> RankedQuote | None:
+    """Of what `to_rent` found the offer for so many GPUs; where none is let in so small a machine, the smallest."""
+    small = [offer for offer in offers if offer.least_gpus <= count]
+    return small[-1] if small else offers[0] if offers else None
+
+
+def _offer(book: Book, gpu: GpuRecord, how: str, most: int) -> RankedQuote | None:
+    """The cheapest offer of machines with at most so many GPUs, by the name of its house.
+
+    Nobody asks a median: a reader takes one offer, and a card must not lose to another because it was looked up at
+    the dearer kind of house. Everyone who lets the card in a way that serves counts as a seller.
+    """
+    found = [quote for kind in RENTED[how] if (quote := book.quote(gpu.id, kind, most=most)).value is not None]
+    offers = [(quote, seen) for quote in found for seen in _to_everybody(quote)]
+    if not offers:
         return None
-    cheapest = min(found, key=lambda q: (bool(q.doubts), bool(_aged(q.day, book.newest)), q.value or 0.0))
-    lets, ranked = {seen.price.provider for quote in found for seen in quote.seen}, let(cheapest, gpu, book.newest)
-    alone = cheapest.count == 1 and len(lets) > 1  # the other houses ask another price
-    who = f"{cheapest.seen[0].price.provider}, one of {len(lets)} providers" if alone else ranked.who
-    ranked = _beside_a_cloud(ranked, next((quote for quote in found if quote.kind == "rent"), None))
-    return replace(ranked, who=who, sellers=len(lets), listings=sum(quote.count for quote in found))
+    quote, seen = min(offers, key=lambda one: (bool(one[0].doubts), _is_aged(one[1], book), one[1].amount))
+    houses = {one.price.provider for quote in found for one in quote.seen}
+    who = f"{seen.price.provider}, one of {len(houses)} providers" if len(houses) > 1 else f"one provider: {seen.who}"
+    return RankedQuote(
+        seen.amount,
+        OBSERVED_AS[quote.kind],
+        seen.day,
+        who,
+        True,
+        PRICE_RULES["rent"],
+        lowest_usd=min(one.low or one.value or 0.0 for one in found),
+        count=1,
+        alone="one provider",
+        url=seen.price.url,
+        sellers=len(houses),
+        listings=sum(quote.count for quote in found),
+        doubt="; ".join(quote.doubts),
+        aged=_aged(seen.day, book.newest, quote.later),
+        basis=seen.price.basis,
+    )
 
 
-def _beside_a_cloud(ranked: RankedQuote, clouds: prices.Quote | None) -> RankedQuote:
-    """The price of a marketplace with the cloud that asks no more for the same card, if one does."""
-    seen = clouds.lowest if clouds else None
-    if ranked.kind != OBSERVED_AS["marketplace"] or seen is None or seen.amount > ranked.usd:
-        return ranked
-    return replace(ranked, cloud=seen.price.provider, cloud_share=seen.amount / ranked.usd)
+def _to_everybody(quote: prices.Quote) -> Sequence[Seen]:
+    """The offers that anybody may take; the cheapest host of a marketplace only where there is no other."""
+    return [seen for seen in quote.seen if seen.price.basis != "floor"] or quote.seen
+
+
+def _is_aged(seen: Seen, book: Book) -> bool:
+    return bool(_aged(seen.day, book.newest))
+
+
+def _gpus(price: Price) -> int:
+    return int(price.gpus or 1)
 
 
 def let(quote: prices.Quote, gpu: GpuRecord, newest: str) -> RankedQuote:
     """A price to rent as an answer needs it, with the fewest and the most GPUs that one machine was seen to hold."""
-    most = MODULES_A_MACHINE if on_a_board(gpu) else int(max(seen.price.gpus or 1 for seen in quote.seen))
-    least = int(min(seen.price.gpus or 1 for seen in quote.seen))
+    most = MODULES_A_MACHINE if on_a_board(gpu) else max(_gpus(seen.price) for seen in quote.seen)
+    least = min(_gpus(seen.price) for seen in quote.seen)
     ranked = _ranked(quote, newest)
     return replace(ranked, lowest_usd=quote.low, most_gpus=most, least_gpus=least)
 

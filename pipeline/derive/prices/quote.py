@@ -45,6 +45,7 @@ from pipeline.derive.prices.observe import (
     last_day,
     machines,
     memory_bought,
+    near,
     of_clouds,
     of_hyperscalers,
     of_now,
@@ -288,7 +289,7 @@ class Book:
         }
         self._then: dict[str, Book] = {}
         self._dearer: dict[Kind, str] = {}
-        self._known: dict[tuple[str, Kind, Market], Quote] = {}
+        self._known: dict[tuple[str, Kind, Market, int | None], Quote] = {}
         self._bought: dict[tuple[str, Market, bool], Quote] = {}
         self._rented: dict[tuple[str, Market], Quote] = {}
         self._months: dict[tuple[str, Kind, Market], list[history.Month]] = {}
@@ -301,11 +302,14 @@ class Book:
         self._everybody: dict[tuple[str, Market], list[Seen]] = {}
         self._used: dict[str, tuple[float, str] | None] = {}
 
-    def quote(self, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET) -> Quote:
-        """The price of a card or machine; a KeyError names an unknown GPU."""
-        key = (gpu, kind, market)
+    def quote(self, gpu: str, kind: Kind, market: Market = DEFAULT_MARKET, most: int | None = None) -> Quote:
+        """The price of a card or machine; a KeyError names an unknown GPU.
+
+        With `most` by the offers of machines with at most so many GPUs: who rents one does not rent eight.
+        """
+        key = (gpu, kind, market, most)
         if key not in self._known:
-            self._known[key] = self._worked_out(self.dataset.gpus[gpu], kind, market)
+            self._known[key] = self._worked_out(self.dataset.gpus[gpu], kind, market, most)
         return self._known[key]
 
     def to_buy(self, gpu: str, market: Market = DEFAULT_MARKET, used: bool = True) -> Quote:
@@ -387,10 +391,12 @@ class Book:
         now, launch = self.to_buy(gpu), self.dataset.gpus[gpu].launch_price_usd
         return now.value / launch if now.value is not None and launch and now.kind != "system" else None
 
-    def _worked_out(self, gpu: GpuRecord, kind: Kind, market: Market) -> Quote:
+    def _worked_out(self, gpu: GpuRecord, kind: Kind, market: Market, most: int | None) -> Quote:
         empty = Quote(gpu.id, kind, market, MARKETS[market].currency)
         found = self._in_market(gpu.id, kind, market)
         now = self._of_now(gpu.id, kind, market)
+        if most and now:  # a larger machine that was seen since makes an old offer of a small one no younger
+            now = [row for row in near(now) if (row.gpus or 1) <= most]
         seen = each_once(now, kind, market, self._configuration(gpu.id, kind, market))
         if not seen:
             return self._past(empty, of_clouds(found, kind))

@@ -222,10 +222,13 @@ DEFINITIONS: Mapping[str, str] = {
     "first the one against which nothing speaks, then a fresh one before an ageing one, then one that rests on several "
     "houses before one that rests on a single house; where both stand equally well, that of clouds, which run their "
     "own machines and keep a price for longer than an hour. Two cards are compared by rents of the same kind. The "
-    "chooser and the picks ask what the work can bear: for work that can be repeated each card stands with the cheaper "
-    "of its two rents, for a service that several people use with that of clouds alone.",
+    "chooser and the picks name a house instead, since a reader takes one offer and nobody asks a median: for work "
+    "that can be repeated the cheapest of clouds and marketplaces, for a service that several people use the cheapest "
+    "cloud. What the cheapest host of a marketplace asks stands there only where no house asks everybody the same, and "
+    "an offer of a machine with more GPUs than are wanted does not count.",
     "spot": "The same over offers that the provider may take back at any moment. The lowest bid on a marketplace "
-    "counts only where no cloud has let the card as spot within a year.",
+    "counts only where no cloud has let the card as spot within a year. Whoever can do with a machine that is taken "
+    "away can do with one that is not: where a card costs less on demand, the chooser takes that.",
     "reserved": "The same over offers that bind for months or years.",
     "age": "A price is of now while it is fresh (to buy and to rent on demand: "
     f"{AGES['retail'].fresh} days) or ageing ({AGES['retail'].ageing} days), counted from "  # type: ignore[union-attr]

@@ -115,15 +115,21 @@ def test_a_price_turns_a_choice_where_another_option_is_taken_instead() -> None:
     about: Any = {"budget_usd": None, "budget_per_month_usd": None, "horizon_months": 24}
     first = option("first", 100.0, 10.0, price={"usd": 80.0}, slope=0.5, need=about)
     other = option("other", 130.0, 10.0)
-    turned = answer._turns(first, [first, other])
+
+    def turns(first: Any, pool: list[Any], judged: list[Any] | None = None) -> Any:
+        return answer._turns(first, answer.Candidates(judged or pool, pool, pool, pool, {}))
+
+    turned = turns(first, [first, other])
     assert turned is not None
     at, taken, by_budget = turned
     assert (at, taken.gpu, by_budget) == (80.0 + 30.0 / 0.5, "other", False)
     limited = option("first", 100.0, 10.0, price={"usd": 80.0}, slope=0.5, need=about | {"budget_per_month_usd": 110})
-    assert answer._turns(limited, [limited, other]) == (100.0, other, True)
-    assert answer._turns(first, [first]) is None
-    assert answer._turns(option(price=None, slope=0.5), [other]) is None
-    assert answer._turns(option(slope=0.0), [other]) is None
+    assert turns(limited, [limited, other]) == (100.0, other, True)
+    assert turns(first, [first]) is None
+    assert turns(first, [first], [first, other]) is None  # no price is too much where there is no budget
+    assert turns(limited, [limited], [limited, other]) == (100.0, other, True)  # what falls short by more stands in
+    assert turns(option(price=None, slope=0.5), [other]) is None
+    assert turns(option(slope=0.0), [other]) is None
 
 
 @pytest.mark.parametrize(("values", "mean"), [([1.0, 3.0], 2.0), ([1.0, None], None), ([5.0], 5.0)])

@@ -5,6 +5,7 @@ import { ability, COUNTS } from "./able.js";
 import { Quote } from "./chosen.js";
 import { prepared } from "./estimator.js";
 import { replace } from "./python.js";
+import { formula } from "./told.js";
 
 /** @typedef {any} Any what Python's own types describe */
 
@@ -68,7 +69,7 @@ export function prepare(estimator, data) {
   const on = {
     ...known, cards, facts, supports, kept, registry: { models: known.byModel, spellings: data.model_names }, counts: COUNTS,
     columns, ids: Object.keys(facts), rents: each(data.rent, (/** @type {Any} */ known) => each(known, (sizes) => sizes.map((/** @type {Any[]} */ row) => quoteOf(columns.quote, row)))), rented: (/** @type {string} */ how) => on.rents[how],
-    measured: {}, serving_vendors: data.serving_vendors, splits: (/** @type {string} */ model) => data.splits[model] ?? COUNTS,
+    measured: {}, serving_vendors: data.serving_vendors, headroom: formula(data.headroom), splits: (/** @type {string} */ model) => data.splits[model] ?? COUNTS,
   };
   on.markets = markets(on, data.buy);
   on.ability = abilities(on);

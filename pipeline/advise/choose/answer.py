@@ -18,13 +18,12 @@ from pipeline.advise import rules
 from pipeline.advise.choose import hosts, market, support
 from pipeline.advise.choose.catalogue import COUNTS, Ability, Shelf, hosted_ability, shelf
 from pipeline.advise.choose.market import RankedQuote
-from pipeline.advise.choose.need import RULES, TRAINING, Need, NeedError, Way, as_plain, checked
+from pipeline.advise.choose.need import CONSTANTS, RULES, TRAINING, Need, NeedError, Way, as_plain, checked
 from pipeline.advise.estimate import Interval, models
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.rules import DEFAULT_MARKET
 
-CONSTANTS: Mapping[str, Any] = {name: one["is"] for name, one in RULES["constants"].items() if "is" in one}
 CIRCUITS: Mapping[str, float] = {market: one["is"] for market, one in RULES["constants"]["circuit_w"].items()}
 CHOICES: tuple[str, ...] = tuple(RULES["choices"])
 ALTERNATIVES = 3
@@ -202,7 +201,7 @@ class Choice:
     @cached_property
     def turns(self) -> tuple[float, Option, bool] | None:
         """The price of one GPU above which another option is taken, which, and whether the budget ends there."""
-        return _turns(self.option, self.among.pool) if self.id == "least" else None
+        return _turns(self.option, self.among) if self.id == "least" else None
 
     @cached_property
     def alternatives(self) -> tuple[Option, ...]:
@@ -808,16 +807,18 @@ def well_otherwise(option: Option) -> bool:
     return only and all(one.name == missed.name for one in _failures(STANDARD, option.env))
 
 
-def _turns(first: Option, pool: Sequence[Option]) -> tuple[float, Option, bool] | None:
+def _turns(first: Option, among: Candidates) -> tuple[float, Option, bool] | None:
     """The price of one GPU above which another option is taken, which, and whether only the budget says so.
 
-    An owned card has none.
+    An owned card has none. Where no other is as good, what falls least short besides it takes its place.
     """
     price, slope = first.env["price"], first.env["slope"]
     if price is None or not slope:
         return None
-    others = [o for o in pool if (o.gpu, o.way) != (first.gpu, first.way)]
-    limit = _affordable(first)
+    others, limit = _besides(first, among.pool), _affordable(first)
+    if not others:
+        rest = pool_of(_besides(first, [o for o in among.judged if o.meets])) if limit < math.inf else []
+        return (limit, least(rest), True) if rest else None
     # Where a cost passes that of another option, or comes near it, another may be taken: nowhere else.
     apart, near, cents = CONSTANTS["same_month"], 1 + CONSTANTS["same_money"], 1 + CONSTANTS["same_cents"]
     months = sorted(
@@ -842,6 +843,10 @@ def _turns(first: Option, pool: Sequence[Option]) -> tuple[float, Option, bool] 
                 at = price["usd"] + (month - first.month) / slope
                 return (at, taken, False) if at <= limit else (limit, least(others), True)
     return (limit, least(others), True) if others and limit < math.inf else None
+
+
+def _besides(first: Option, options: Sequence[Option]) -> list[Option]:
+    return [o for o in options if (o.gpu, o.way) != (first.gpu, first.way)]
 
 
 def _affordable(option: Option) -> float:

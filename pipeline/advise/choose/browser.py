@@ -22,7 +22,7 @@ Plain = dict[str, Any]
 CARD = ("status", "memory_gb", "power_w", "load_w", "slots", "length_mm", "passive", "bf16",
         "psu_w", "ended", "bridge", "linked", "known", "experts_share", "experts_on", "label")  # fmt: skip
 QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "least_gpus", "doubt",
-         "aged", "basis", "first_share")  # fmt: skip
+         "aged", "basis", "first_share", "dearer")  # fmt: skip
 
 
 def browser_data(dataset: Dataset) -> Plain:
@@ -43,6 +43,7 @@ def browser_data(dataset: Dataset) -> Plain:
         "rent": {how: {gpu: [*map(_quote, one)] for gpu, one in known.items()} for how, known in on.lets.items()},
         "rates16": _inferred(dataset, on),
         "serving_vendors": sorted(on.serving_vendors),
+        "headroom": catalogue.HEADROOM,
         "kept": {"a_year": on.kept.a_year, "words": on.kept.words, "first": {"words": on.kept.first.words}},
         "maker_words": sorted(identity.MAKER_WORDS),
         "marks": {chr(mark): str(instead) for mark, instead in identity.MARKS.items()},

@@ -14,7 +14,7 @@ from typing import Any
 
 from pipeline.advise import rules
 from pipeline.advise.choose import cnn, hosts, market, resale, support
-from pipeline.advise.choose.need import MEASURED, TRAINING, Need
+from pipeline.advise.choose.need import CONSTANTS, MEASURED, RULES, TRAINING, Need
 from pipeline.advise.estimate import (
     Card,
     EstimateError,
@@ -59,9 +59,8 @@ MATRIX, VECTOR = "peak:fp16:fp32:dense:tensor", "peak:fp32:fp32:dense:vector"
 # Whoever trains every weight keeps the activations where they leave the headroom of the standard, and works them out
 # anew where they do not; tools that train adapters work them out anew as they come.
 KEEP = ("train", "full")
-SHARED_HEADROOM, FEW_GIB = (
-    float(rules.room("choose")["constants"][name]["is"]) for name in ("shared_headroom", "few_gib")
-)
+# The formula of that headroom, asked of the rules: the browser has it under its text.
+HEADROOM = next(row["holds"] for row in RULES["standard"] if row["name"] == "headroom")
 LONG_CONTEXT = 16_384  # tokens from which the wait for a long prompt is worked out too
 PCIE_CARD = "PCIe card"
 NOT_SLOW: Mapping[str, None] = {"experts_share": None, "experts_on": None}
@@ -114,6 +113,7 @@ class Shelf:
     measured: Mapping[str, cnn.RateTable] = field(default_factory=dict)  # tasks whose speed was measured as such
     facts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of each card, as the rules ask for them
     supports: Mapping[str, Mapping[str, support.Support]] = field(default_factory=dict)  # by card and task
+    headroom: rules.Value = field(default_factory=lambda: rules.formula(HEADROOM))
     kept: resale.Kept = resale.UNKNOWN
     serving_vendors: frozenset[str] = frozenset()  # on whose cards serving was measured
     _abilities: dict[tuple[object, ...], Ability] = field(default_factory=dict)
@@ -266,8 +266,8 @@ def shelf(dataset: Dataset) -> Shelf:
             for gpu in gpus
         },
         {gpu.id: support.by_task(gpu, cards[gpu.id], trained) for gpu in gpus},
-        kept,
-        vendors,
+        kept=kept,
+        serving_vendors=vendors,
     )
 
 
@@ -465,7 +465,7 @@ def _training(on: Shelf, card: Card, count: int, model: Model, need: Need, near:
     if memory.short_by(near):
         return Ability(memory.total, memory.usable, None, False, "")
     kept = replace(request, recompute=False)
-    if need.task in KEEP and roomy(required(card, model, kept), count, need):
+    if need.task in KEEP and roomy(on, required(card, model, kept), count, need):
         request, memory = kept, required(card, model, kept)
     tuned = _tuned(on, card, model, request)
     own = tuned is not None and tuned.card.id == card.id
@@ -495,12 +495,14 @@ def _tuned(on: Shelf, card: Card, model: Model, request: Request) -> Tuned | Non
     return None
 
 
-def roomy(memory: Memory, count: int, need: Need) -> bool:
+def roomy(on: Shelf, memory: Memory, count: int, need: Need) -> bool:
     """Whether the headroom of the standard stays free."""
     if memory.usable is None:
         return False
-    share = SHARED_HEADROOM if count > 1 else float(need.rule["headroom"])
-    return memory.usable - memory.total >= max(share * memory.usable, FEW_GIB * count)
+    room = memory.usable - memory.total
+    asked = {"room_share": room / memory.usable, "able": {"room": room, "usable": memory.usable}, "count": count}
+    free: bool = on.headroom({**asked, "task": need.rule, "c": CONSTANTS})
+    return free
 
 
 def _exchange_seconds(card: Card, model: Model, request: Request) -> float:

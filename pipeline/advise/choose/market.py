@@ -20,7 +20,16 @@ from pipeline.derive.prices import quote as prices
 from pipeline.derive.prices import staleness
 from pipeline.derive.prices.observe import Seen, in_market
 from pipeline.derive.prices.quote import Book
-from pipeline.derive.prices.rules import BASIS_WORDS, BUYING, DEFAULT_MARKET, MARKETS, ON_DEMAND, Kind, Market
+from pipeline.derive.prices.rules import (
+    BASIS_WORDS,
+    BUYING,
+    DEFAULT_MARKET,
+    MARKETS,
+    ON_DEMAND,
+    TOLD_APART,
+    Kind,
+    Market,
+)
 from pipeline.derive.prices.tax import SalesTax
 
 Way = Literal["buy", "rent"]
@@ -94,6 +103,7 @@ class RankedQuote:
     aged: str = ""  # that it is old for a price of now, and since when
     basis: str = ""  # sold, asked or floor, the lowest asked
     first_share: float = 1.0  # what a new card sells for as soon as it is used, as a share of this price
+    dearer: float = 1.0  # of two readings far apart, whose mean this is, the dearer one, as a share of it
     listed: float | None = None  # where sales tax was added: what it is listed at without
 
     @property
@@ -284,7 +294,9 @@ def _ranked(quote: prices.Quote, newest: str) -> RankedQuote:
     kind, doubt = "module" if quote.module else OBSERVED_AS[quote.kind], "; ".join(quote.doubts)
     aged = _aged(quote.day, newest, quote.later)
     ranked = RankedQuote(usd, kind, quote.day, quote.who, True, note, url=url, doubt=doubt, aged=aged)
-    return replace(ranked, count=quote.count, alone=quote.alone, basis=quote.basis)
+    two = quote.count == 2 and max(quote.amounts) >= (1 + TOLD_APART) * min(quote.amounts)
+    dearer = max(quote.amounts) / (quote.value or 1.0) if two else 1.0
+    return replace(ranked, count=quote.count, alone=quote.alone, basis=quote.basis, dearer=dearer)
 
 
 def _aged(date: str, newest: str, later: str = "") -> str:

@@ -25,6 +25,7 @@ from pipeline.derive.prices import tax
 from pipeline.derive.prices.rules import MARKETS, MarketRule
 
 RULES = rules.room("choose")
+CONSTANTS: Mapping[str, Any] = {name: one["is"] for name, one in RULES["constants"].items() if "is" in one}
 FIELDS: Mapping[str, Mapping[str, Any]] = RULES["fields"]
 TASKS: Mapping[str, Mapping[str, Any]] = RULES["tasks"]
 TRAINING: tuple[str, ...] = tuple(RULES["training"])

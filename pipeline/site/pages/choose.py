@@ -9,9 +9,8 @@ from typing import Any
 
 from pipeline.advise import rules
 from pipeline.advise.choose import Need, browser_data, browser_parts, choose, electricity, picture
-from pipeline.advise.choose.answer import CONSTANTS
 from pipeline.advise.choose.catalogue import shelf
-from pipeline.advise.choose.need import FIELDS, RULES, TASKS, as_words
+from pipeline.advise.choose.need import CONSTANTS, FIELDS, RULES, TASKS, as_words
 from pipeline.advise.choose.presenter import LOST_SHOWN, lost, view
 from pipeline.advise.choose.questions import Question, questions
 from pipeline.advise.estimate import Model

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.advise import rules
-from pipeline.advise.choose.answer import CONSTANTS, Answer, Option, by_cost, options, same_until
+from pipeline.advise.choose.answer import Answer, Option, by_cost, options, same_until
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
-from pipeline.advise.choose.need import RULES, Need
+from pipeline.advise.choose.need import CONSTANTS, RULES, Need
 from pipeline.advise.choose.presenter import OPTION, assumptions, view
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.estimate import models

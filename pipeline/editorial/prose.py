@@ -278,12 +278,12 @@ class Prose:
         """The quote of a kind in a market, of today or of the month `at`."""
         record = self._record(gpu)
         if market == EACH:
-            here = self._price(root, gpu, kind, at=at, old=old, brief=brief)
             asked = next(one for one in BUYING if OBSERVED[one] == kind)
             known = [one for one in OTHERS if not at and quotes(self.dataset).quote(record.id, asked, one).value]
-            there = {one: self._price(root, gpu, kind, market=one, brief=brief) for one in known}
-            american = replace(here, shown=f"{here.shown.removesuffix(')')}, in the US)")
-            return replace(here, elsewhere={one: there.get(one, american) for one in OTHERS})
+            return _in_each(
+                self._price(root, gpu, kind, at=at, old=old, brief=brief),
+                {one: self._price(root, gpu, kind, market=one, brief=brief) for one in known},
+            )
         if kind == "launch":
             return self._fact(root, gpu, "launch_price_usd")
         found = self._quoted(record, kind, at, _market(market))
@@ -356,9 +356,10 @@ class Prose:
     ) -> ProseFigure:
         """An hour of a card, said by where it is rented; of `kind` alone ("marketplace") where a chapter asks so."""
         if market == EACH:  # clouds and hosts ask the same everywhere
-            here = self._rent(root, gpu, kind, old=old, brief=brief)
-            there = {one: self._rent(root, gpu, kind, old=old, market=one, brief=brief) for one in OTHERS}
-            return replace(here, elsewhere=there)
+            return _in_each(
+                self._rent(root, gpu, kind, old=old, brief=brief),
+                {one: self._rent(root, gpu, kind, old=old, market=one, brief=brief) for one in OTHERS},
+            )
         record, book = self._record(gpu), quotes(self.dataset)
         asked = next((name for name in RENTED if name == kind), None)
         if kind and asked is None:
@@ -659,6 +660,12 @@ def _drawn(kind: str, caption: str, picture: object, source: str) -> Markup:
 def _month(day: str, brief: bool) -> str:
     """The month of a day; in a narrow cell it does not break at its hyphen."""
     return day[:7].replace("-", "\u2011") if brief else day[:7]
+
+
+def _in_each(here: ProseFigure, there: Mapping[Market, ProseFigure]) -> ProseFigure:
+    """An American figure with those of the other markets; where one has none, the American one stands and says so."""
+    american = replace(here, shown=f"{here.shown.removesuffix(')')}, in the US)")
+    return replace(here, elsewhere={one: there.get(one, american) for one in OTHERS})
 
 
 def _market(name: Market) -> Market:

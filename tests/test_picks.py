@@ -477,6 +477,19 @@ def test_where_nothing_reaches_the_standard_the_nearest_and_the_cheapest_that_wo
         assert first.shortfall < cheapest.shortfall
 
 
+def test_with_more_money_a_pick_is_what_the_money_buys() -> None:
+    """With 2,000 dollars for pictures a card of 12 GB for 487 was named, as it is with 800."""
+    _, found = real()
+    images = next(one for one in found.picks if one.question.id == "images")
+    more, less = (
+        next(one for one in images.changed if one.change.asked == {"budget_usd": usd}) for usd in ("2000", "500")
+    )
+    assert rule.richer(images.question, more.change) and not rule.richer(images.question, less.change)
+    assert more.first and images.answer.first and more.first.speed > 1.1 * images.answer.first.speed
+    assert more.first.key == choose(committed(), more.need).choices[-1].option.key
+    assert not any(rule.richer(images.question, one.change) for one in images.changed if one is not more)
+
+
 def test_a_marketplace_is_named_only_where_no_cloud_asks_as_little() -> None:
     dataset, found = real()
     hosts = 0

@@ -111,8 +111,14 @@ def changed(dataset: Dataset, question: Question, market: Market) -> Iterator[Ch
     """The question once more for each thing that a reader may have otherwise."""
     for one in question.changes:
         need = parse({"market": market, **question.asked, **one.asked})
-        first = first_choice(dataset, need)
+        first = first_choice(dataset, need, last=richer(question, one))
         yield Changed(one, need, first, None if first else choose(dataset, need))
+
+
+def richer(question: Question, change: Variation) -> bool:
+    """Whether nothing but a larger budget is otherwise: the least money stays what it was, so the last step is told."""
+    before, after = question.asked.get("budget_usd"), change.asked.get("budget_usd")
+    return list(change.asked) == ["budget_usd"] and before is not None and float(after or 0) > float(before)
 
 
 def living(option: Option) -> list[str]:

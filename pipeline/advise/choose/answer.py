@@ -321,15 +321,18 @@ def choose(dataset: Dataset, need: Need) -> Answer:
     )
 
 
-def first_choice(dataset: Dataset, need: Need) -> Option | None:
+def first_choice(dataset: Dataset, need: Need, last: bool = False) -> Option | None:
     """The least money that does it well, as `choose` takes it, without the rest of an answer; None where nothing does.
 
     For whoever asks many questions and shows one option of each: what misses a constraint is looked at no further.
+    With `last` the last step up that is worth its money.
     """
     asked = checked(need, shelf(dataset).registry, dataset)
     meeting = sorted(options(shelf(dataset).priced_in(asked.money), asked, meeting=True), key=by_cost)
     reach = within(pool_of(meeting), asked)
-    return least(reach) if reach else None
+    if not reach:
+        return None
+    return frontier(reach, least(reach))[-1] if last else least(reach)
 
 
 # ---------------------------------------------------------------- options

@@ -29,6 +29,8 @@ The references (one syntax, everywhere in `docs/`):
     {{ rule("rest_w") }}                                    what the chooser counts with, a constant of
                                                             pipeline/advise/rules.yml; its suffix is its unit
     {{ model("qwen3-30b-a3b", "layers") }}                  a measure of a neural network, from data/models
+    {{ picture_time("rtx-3090", "qwen-image") }}            seconds of one picture with an image model, estimated as the
+                                                            rules of the picks say
     {{ gpu("rtx-4090") }}                                   a card's name, linked to its page
     {{ total("gpus") }}                                     how many rows a table has
     {{ table(["rtx-4090"], ["memory_gb", …]) }}             a line for each card, a column for each field;
@@ -63,7 +65,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
 from pydantic import RootModel
 
-from pipeline.advise import rules
+from pipeline.advise import denoise, rules
 from pipeline.advise.choose import resale
 from pipeline.advise.choose.questions import Question
 from pipeline.advise.estimate import models
@@ -213,6 +215,7 @@ class Prose:
             "rent": lambda gpu, kind="", **how: self._rent(root, gpu, kind, **how),
             "offer": lambda gpu, provider, **how: self._offer(root, gpu, provider, **how),
             "machine": lambda name, **how: self._machine(root, name, **how),
+            "picture_time": lambda gpu, model: self._picture_time(root, gpu, model),
             "gpu": lambda gpu: self._gpu_link(root, gpu),
             "constant": self._constant,
             "rule": self._rule,
@@ -492,6 +495,14 @@ class Prose:
         note = f"{file.name}: {document.title}, {value.locator}, read {document.read}"
         return ProseFigure(number, self.quantity(number, ""), str(document.url), note)
 
+    def _picture_time(self, root: str, gpu: str, model: str) -> ProseFigure:
+        """The seconds of one picture, in the two digits that such an estimate is worth."""
+        if model not in (known := [row["model"] for row in denoise.RULES["models"]]):
+            raise ProseError(f"no time of a picture is estimated with {model!r}; with {', '.join(known)}")
+        made = denoise.seconds(_Sourced(self, root), gpu, model)
+        number = float(f"{made.number:.2g}")
+        return replace(made, number=number, shown=self.quantity(number, "s"))
+
     def _unknown_figure(self, name: str) -> ProseFigure:
         """A known one never comes here: its reference takes its place before the page is read."""
         near = documents.meant(name, list(self.shared))
@@ -643,6 +654,32 @@ class Prose:
             raise ProseError(f"no longer true: {_worked(condition, values)}; rewrite the sentence")
         self.held += 1
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sourced:
+    """The figures of an estimate with their sources, as references of the chapter that shows it."""
+
+    prose: Prose
+    root: str
+
+    def model(self, name: str, measure: str) -> ProseFigure:
+        return self.prose._model(name, measure)
+
+    def constant(self, name: str) -> ProseFigure:
+        return self.prose._constant(name)
+
+    def rate(self, gpu: str) -> ProseFigure:
+        sdxl = denoise.SDXL
+        return self.prose._bench(self.root, gpu, sdxl["model"], set=sdxl["source"], batch=sdxl["batch"])
+
+    def worked(self, expression: str, **values: ProseFigure | float) -> ProseFigure:
+        figures = {
+            name: value if isinstance(value, ProseFigure) else ProseFigure(value, f"{value:g}", "", "")
+            for name, value in values.items()
+        }
+        number = float(_evaluate(expression, _numbers(figures)))
+        return ProseFigure(number, self.prose.quantity(number, ""), "", _worked(expression, figures))
 
 
 @lru_cache(maxsize=1)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipeline.advise import rules
+from pipeline.advise import denoise, rules
 from pipeline.advise.choose.answer import Answer, Option, by_cost, options, same_until
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
@@ -293,7 +293,8 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         hide=("toc",),
         shared=Shared("Today’s picks: which GPU, by need and budget", _shared_figures(lines)),
     )
-    yield from (_page(by_market) for group in groups for by_market in group.lines)
+    newer = denoise.table(dataset)
+    yield from (_page(by_market, newer) for group in groups for by_market in group.lines)
 
 
 def _taken(made: Picks) -> list[str]:
@@ -301,8 +302,8 @@ def _taken(made: Picks) -> list[str]:
     return list(dict.fromkeys(one for pick in made.picks for one in assumptions(pick.answer, whole=False)))
 
 
-def _page(line: Mapping[Market, QuestionLine]) -> Page:
-    """One pick: its answer, the reasons, and what would change it."""
+def _page(line: Mapping[Market, QuestionLine], newer: denoise.Table | None) -> Page:
+    """One pick: its answer, the reasons, and what would change it; for pictures also the models after SDXL."""
     known = line[DEFAULT_MARKET]
     first = known.pick
     words = f"{first.name}, to {first.way}: {known.best}" if first else known.nothing
@@ -313,6 +314,7 @@ def _page(line: Mapping[Market, QuestionLine]) -> Page:
             "line": line,
             "assumptions": {market: one.assumptions for market, one in line.items()},
             "cards": known.choices[:1],
+            "newer": newer if known.question.asked.get("task") == "image" else None,
             "alike": [q for q in QUESTIONS if q.tier == known.question.tier and q.id != known.question.id],
             "addresses": addresses,
         },

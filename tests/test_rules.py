@@ -84,7 +84,18 @@ def test_a_time_changes_its_unit_at_an_hour_three_days_and_two_years(value: floa
 
 
 @pytest.mark.parametrize(
-    ("value", "says"), [(99.99, "$99.99"), (100, "$100"), (1, "$1.00"), (0.999, "$0.999"), (-5, "-$5.00")]
+    ("value", "says"),
+    [
+        (99.99, "$99.99"),
+        (100, "$100"),
+        (1, "$1.00"),
+        (0.999, "$0.999"),
+        (0.5, "$0.50"),
+        (0.07, "$0.07"),
+        (0.0004, "$0.0004"),
+        (0, "$0"),
+        (-5, "-$5.00"),
+    ],
 )
 def test_money_has_cents_below_a_hundred_and_three_digits_below_one(value: float, says: str) -> None:
     assert rules.amount(value, "$") == says

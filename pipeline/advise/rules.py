@@ -277,12 +277,17 @@ def gib(value: float | None) -> str | None:
 
 
 def amount(value: float | None, sign: str) -> str | None:
-    """Money: whole from a hundred on, cents from one on, three digits below."""
+    """Money: whole from a hundred on, cents from one on, three digits below and never less than the cents."""
     if value is None:
         return None
     size = abs(value)
-    written = fixed(size) if size >= 100 else fixed(size, 2) if size >= 1 else three(size)
+    written = fixed(size) if size >= 100 else fixed(size, 2) if size >= 1 else _with_cents(three(size) or "")
     return f"{'-' if value < 0 else ''}{sign}{written}"
+
+
+def _with_cents(written: str) -> str:
+    """An amount below one, of which a single decimal gets its second."""
+    return f"{written}0" if len(written) == len("0.5") else written
 
 
 def _percent(value: float | None) -> str | None:

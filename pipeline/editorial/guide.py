@@ -12,11 +12,12 @@ from pathlib import Path
 
 from jinja2 import TemplateSyntaxError
 
+from pipeline.advise import rules
 from pipeline.core.documents import meant, unreachable
 from pipeline.core.findings import Finding
 from pipeline.core.paths import DATA, ROOT
 from pipeline.core.templates import root_of
-from pipeline.core.wording import SIGNS, money, number, quantity, ratio
+from pipeline.core.wording import SIGNS, money, quantity, ratio
 from pipeline.core.yaml_text import lines_of, ours
 from pipeline.dataset import Dataset
 from pipeline.editorial.prose import FIGURES, Aged, Prose, ProseError, load_constants, load_figures
@@ -218,7 +219,7 @@ def render(source: ChapterSource, prose: Prose) -> Chapter:
 def figure_text(amount: float, unit: str) -> str:
     """A figure as the whole site writes it."""
     if unit in SIGNS:  # an hour of a small GPU costs a few cents: three digits, as everywhere
-        return money(amount, unit) if amount >= 1 else f"{SIGNS[unit]}{number(amount)}"
+        return money(amount, unit) if amount >= 1 else str(rules.amount(amount, SIGNS[unit]))
     return ratio(amount) if unit == "×" else quantity(amount, unit)
 
 

@@ -19,7 +19,8 @@ The references (one syntax, everywhere in `docs/`):
                                                             market="each"
     {{ price("rtx-3090", "used", at="2021-11") }}           the observation of one month
     {{ kept(2) }}                                           the share of its price that a used card has kept in so many
-                                                            years, as the chooser counts it; new= of a card bought new
+                                                            years, as the chooser counts it; new= of a card bought new,
+                                                            end="low" or "high" of eight in ten observations
     {{ bench("rtx-3090", "LLaMA 3 8B", metric="…") }}       one measured result, named by its columns
     {{ calc("a / b", a=fact(…), b=fact(…), unit="ms") }}    worked out, with the arithmetic behind it; market="each"
                                                             of dollars, which Europeans read in their currency
@@ -542,10 +543,14 @@ class Prose:
     def _resale(self) -> resale.Kept:
         return resale.kept(self.dataset)
 
-    def _kept(self, years: float, new: str = "") -> ProseFigure:
-        """The share of its price that a card, bought used or `new`, brings after so many years: that of the chooser."""
+    def _kept(self, years: float, new: str = "", end: Literal["", "low", "high"] = "") -> ProseFigure:
+        """The share of its price that a card, bought used or `new`, brings after so many years: that of the chooser.
+
+        `end` is the lower or the upper end between which eight in ten observations lie.
+        """
         found = self._resale
-        share, words = found.a_year**years, f"{found.a_year:.3f} a year{found.words}"
+        times = {"": 1.0, "low": found.low, "high": found.high}[end]
+        share, words = times * found.a_year**years, f"{found.a_year:.3f} a year{found.words}"
         if new:
             first = found.first.at(resale.age_of(self._record(new), self.dataset.newest_reading))
             share, words = share * first, f"{first:.3f} as soon as it is a used card{found.first.words}; then {words}"

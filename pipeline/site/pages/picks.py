@@ -523,7 +523,7 @@ def turn(pick: Pick, market: Market) -> Turn | None:
     (above, then, over), first = pick.answer.choices[0].turns, pick.answer.choices[0].option
     currency, price = MARKETS[market].currency, first.env["price"]["usd"]
     # An hour often turns by less than a cent.
-    words = f"{SIGNS[currency]}{_hourly(above)}" if first.way == "rent" else money(above, currency)
+    words = str(rules.amount(above, SIGNS[currency])) if first.way == "rent" else money(above, currency)
     words += " with tax" * bool(first.env["price"].get("listed"))
     at = first.month + first.env["slope"] * (above - price)
     named = {name: value for name, value in _named_env(pick).items() if name in ("cheapest", "per")}
@@ -549,12 +549,6 @@ def turn(pick: Pick, market: Market) -> Turn | None:
         dear,
         lone,
     )
-
-
-def _hourly(amount: float) -> str:
-    """What an hour costs: three digits, and never less than its cents."""
-    whole, _, cents = (rules.three(amount) or "").partition(".")
-    return f"{whole}.{cents:0<2}"
 
 
 def wait(dataset: Dataset, option: Option, need: Need) -> str:

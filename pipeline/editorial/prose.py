@@ -12,7 +12,8 @@ The references (one syntax, everywhere in `docs/`):
     {{ rent("h100-sxm5-80gb") }}                            the median on-demand price of an hour, of today; old=,
                                                             market=, brief=
     {{ offer("l40s", "Scaleway") }}                         what one provider asked for an hour on the newest day;
-                                                            within="secure cloud" for one of its kinds of offer, old=,
+                                                            within="secure cloud" for one of its kinds of offer,
+                                                            gpus= for machines with so many of them, old=,
                                                             market="each"
     {{ machine("p5.48xlarge") }}                            the lowest price of one GPU and hour in a cloud's machine,
                                                             on the newest day on which it was seen; kind=, old=,
@@ -387,10 +388,14 @@ class Prose:
         provider: str,
         *,
         within: str = "",
+        gpus: int = 0,
         old: bool = False,
         market: Literal["us", "each"] = "us",
     ) -> ProseFigure:
-        """An hour of a card on demand at one provider, the lowest of the newest day; `within` what the source says."""
+        """An hour of a card on demand at one provider, the lowest of the newest day; `within` what the source says.
+
+        `gpus` asks for machines with so many of them.
+        """
         record = self._record(gpu)
         rows = [
             row
@@ -398,6 +403,7 @@ class Prose:
             if (row.kind, row.provider, row.flag) == ("on_demand", provider, "")
             and row.usd_per_gpu_hour
             and within in row.includes
+            and (not gpus or row.gpus == gpus)
         ]
         if not rows:
             raise ProseError(

@@ -18,7 +18,7 @@ The references (one syntax, everywhere in `docs/`):
     {{ machine("p5.48xlarge") }}                            the lowest price of one GPU and hour in a cloud's machine,
                                                             on the newest day on which it was seen; kind=, old=,
                                                             market="each"
-    {{ price("rtx-3090", "used", at="2021-11") }}           the observation of one month
+    {{ price("rtx-3090", "used", at="2021-11") }}           the observation of one month; by="gpu-poet" of one source
     {{ kept(2) }}                                           the share of its price that a used card has kept in so many
                                                             years, as the chooser counts it; new= of a card bought new,
                                                             end="low" or "high" of eight in ten observations
@@ -276,12 +276,15 @@ class Prose:
         kind: str,
         *,
         at: str = "",
+        by: str = "",
         old: bool = False,
         market: Market | Literal["each"] = DEFAULT_MARKET,
         brief: bool = False,
     ) -> ProseFigure:
-        """The quote of a kind in a market, of today or of the month `at`."""
+        """The quote of a kind in a market, of today or of the month `at`, or what one source says `by` itself of it."""
         record = self._record(gpu)
+        if by:
+            return self._price_by(root, record, kind, at, by)
         if market == EACH:
             asked = next(one for one in BUYING if OBSERVED[one] == kind)
             known = [one for one in OTHERS if not at and quotes(self.dataset).quote(record.id, asked, one).value]
@@ -306,6 +309,16 @@ class Prose:
             f"{root}gpus/{record.id}/#prices",
             "; ".join((f"{found.who}, {found.day}, {found.tax_words}", *found.doubts)),
         )
+
+    def _price_by(self, root: str, record: GpuRecord, kind: str, month: str, source: str) -> ProseFigure:
+        """A month's price of one source, for series that must not mix what sellers ask with what buyers paid."""
+        rows = [r for r in record.prices if (r.kind, r.source, r.date, r.flag) == (kind, source, month, "")]
+        if len(rows) != 1 or rows[0].usd_per_unit is None:
+            raise ProseError(f"{record.id} has {len(rows)} {kind} prices of {source} in {month}; name another month")
+        self.used.append(("price", record.id, f"{kind}@{month}"))
+        shown = f"{self.quantity(rows[0].usd_per_unit, 'USD')} ({_month(month, brief=True)})"
+        link = f"{root}gpus/{record.id}/#prices"
+        return ProseFigure(rows[0].usd_per_unit, shown, link, f"{rows[0].provider}, {source}, {month}")
 
     def _quoted(self, record: GpuRecord, kind: str, at: str, market: Market) -> Quote | None:
         asked = next((one for one in BUYING if OBSERVED[one] == kind), None)

@@ -198,6 +198,13 @@ class Dataset:
         """The newest day on which a source was read: the dataset's own today."""
         return max(row.retrieved for table in (self.claims, self.benchmarks, self.prices) for row in table)
 
+    def newest_price(self, *kinds: str) -> str:
+        """The newest day of a price of these kinds, which is older than the day on which somebody read it."""
+        days = (
+            row.date for row in self.prices if row.kind in kinds and not row.flag and len(row.date) == len("2026-11-28")
+        )
+        return max(days, default="")
+
     @cached_property
     def _index(self) -> dict[str, str]:
         return {identity.key(s): gpu.id for gpu in self.gpus.values() for s in (gpu.id, gpu.name, *gpu.aliases)}

@@ -40,6 +40,8 @@ def page(chapter: guide.Chapter, dataset: Dataset) -> Page:
         "body": body,
         "figures": len(chapter.used),
         "newest": dataset.newest_reading,
+        "newest_bought": dataset.newest_price("retail", "used", "system"),
+        "newest_rented": dataset.newest_price("on_demand", "spot"),
         "edit": addresses.edit(source.file),
     }
     return Page(

@@ -278,6 +278,8 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         "dates": (dates[0], dates[-1]) if dates else None,
         "known": {market: known_in(dataset, market) for market in MARKETS},
         "newest": dataset.newest_reading,
+        "newest_bought": dataset.newest_price("retail", "used", "system"),
+        "newest_rented": dataset.newest_price("on_demand", "spot"),
         "assumptions": taken,
         "standard": [*RULES["standard"], RULES["fewer"]],
         "edit": addresses.edit("data/questions.yml"),
@@ -512,8 +514,21 @@ def does(option: Option) -> str:
     able, speed, unit = option.env["able"], _speed(option), option.env["task"]["unit"]
     verb, people = one if option.count == 1 else several, option.env["people"]
     each = f" in total, {_speed(option, people)} for each person" if people > 1 else ""
-    basis = ", as measured," if able["measured"] else f"{',' * bool(each)} by our estimate"
-    return f"{verb} {speed} {unit}{each}{basis}"
+    basis = ", as measured" if able["measured"] else f"{',' * bool(each)} by our estimate"
+    return (
+        f"{verb} {speed} {unit}{each}{basis}, {_taken_by(option)}"
+        if _taken_by(option)
+        else f"{verb} {speed} {unit}{each}{basis}"
+    )
+
+
+def _taken_by(option: Option) -> str:
+    """What the speed means to whoever waits: a picture, or the run that was asked for; "" where it is plain."""
+    able, need = option.env["able"], option.env["need"]
+    if need["task"] == "image" and able["low"]:
+        ends = (_digits(denoise.RULES["sdxl_steps"] / able[end], able["measured"]) for end in ("high", "low"))
+        return f"which is a picture in {between(*ends)} seconds"
+    return f"so that a run takes about {OPTION['run'](option.env)}" if option.env["task"]["run"] else ""
 
 
 def turn(pick: Pick, market: Market) -> Turn | None:

@@ -36,6 +36,9 @@ class Told:
 
     result = price
 
+    def claim(self, name: str, field: str, value: Any, locator: str, unit: str = "") -> tuple[str, Any]:
+        return field, value
+
     def skip(self, name: str, locator: str, reason: str) -> dict[str, Any]:
         return {"name": name, "reason": reason}
 
@@ -260,3 +263,22 @@ def test_a_title_tells_the_card_for_servers_from_the_one_for_workstations(title:
 )
 def test_a_name_that_several_cards_share_gets_its_memory(name: str, memory: str, told: str) -> None:
     assert epoch_ml_hardware._name({epoch_ml_hardware.NAME: name, epoch_ml_hardware.MEMORY: memory}) == told
+
+
+@pytest.mark.parametrize(
+    ("cells", "claims"),
+    [
+        ({}, []),
+        ({"length_mm": "0", "total_slot_width": ""}, []),  # nobody looked
+        ({"length_mm": "304"}, [("length_mm", 304.0)]),
+        ({"total_slot_width": "3"}, [("slot_width", 3.0)]),
+        ({"pcie_8_pin": "2", "pcie_6_pin": "1"}, [("power_connectors", "1x 6-pin + 2x 8-pin")]),
+        ({"length_mm": "304", "manufacturer": "Somebody"}, []),  # not the maker's own card
+        ({"length_mm": "304", "name": "MSI GeForce RTX 4090"}, []),
+    ],
+)
+def test_the_maker_s_own_card_states_what_was_looked_at(cells: dict[str, str], claims: list[Any]) -> None:
+    of = buildcores_open_db
+    columns = (of.NAME, of.SELLER, of.MAKER, of.LENGTH, of.SLOTS, *of.PLUGS)
+    row = dict.fromkeys(columns, "") | {of.NAME: "RTX 4090", of.SELLER: "NVIDIA", of.MAKER: "NVIDIA"} | cells
+    assert list(of._of_the_makers_card(TOLD, "RTX 4090", [(7, row)])) == claims

@@ -116,3 +116,37 @@ def test_a_model_is_held_at_the_best_quantisation_that_fits_and_at_most_its_own_
     model: Any = SimpleNamespace(context=context)
     assert upgrade.best_quant(card(), model, tokens) == upgrade.QUANTS[2]
     assert asked == [(quant, length) for quant in upgrade.QUANTS[:3]]
+
+
+@pytest.mark.parametrize(
+    ("typed", "net", "sold"),
+    [({}, 500.0, 700.0), ({"brings": 400.0}, 800.0, 400.0), ({"price": 900.0}, 200.0, 700.0)],
+)
+def test_an_upgrade_costs_the_new_less_the_old_and_gains_the_difference(
+    typed: dict[str, float], net: float, sold: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: dict[str, Any] = {}
+    old = SimpleNamespace(card=SimpleNamespace(name="old"), used=SimpleNamespace(firm=True, usd=700.0), power_w=300.0)
+    new = SimpleNamespace(card=SimpleNamespace(name="new"), used=None, power_w=450.0)
+    speeds = {"old": able(rate=(10.0, 8.0, 12.0)), "new": able(rate=(25.0, 20.0, 30.0))}
+    monkeypatch.setattr(upgrade, "_does", lambda known, facts, asked: speeds[facts.card.name])
+    monkeypatch.setattr(upgrade, "_verdict", lambda *_: upgrade.UpgradeVerdict(True, "worth it"))
+    monkeypatch.setattr(upgrade, "best_price", lambda facts: SimpleNamespace(usd=1200.0))
+    monkeypatch.setattr(upgrade, "own", lambda usd: SimpleNamespace(usd=usd))
+    monkeypatch.setattr(upgrade, "tariff_usd", lambda asked: 0.2)
+    monkeypatch.setattr(upgrade, "tariff_note", lambda asked: ())
+    monkeypatch.setattr(upgrade, "_newly", lambda *_: [])
+    monkeypatch.setattr(upgrade, "_newly_table", lambda newly: None)
+    monkeypatch.setattr(upgrade, "_prices", lambda *_: None)
+    monkeypatch.setattr(upgrade, "_price_words", lambda a, b, net, bought, sold: told.update(net=net, sold=sold.usd))
+    monkeypatch.setattr(upgrade, "_gain_words", lambda net, gain, a, b: told.update(gain=gain) or ())
+    monkeypatch.setattr(upgrade, "_compared", lambda a, b, able, watts, year: told.update(watts=watts, year=year))
+    known: Any = SimpleNamespace(facts={"a": old, "b": new}, models={"m": MODEL})
+    asked = {"gpu": "a", "to": "b", "model": "m", "brings": None, "price": None, "hours_per_week": 10, "context": 1}
+    found = upgrade.answer(asked | typed, known)
+    assert found.lead == "old to new: worth it"
+    assert [found.values[name] for name in ("low", "times", "high")] == pytest.approx([20 / 12, 2.5, 30 / 8])
+    assert told == {"net": net, "sold": sold, "gain": 15.0, "watts": 150.0, "year": pytest.approx(0.15 * 10 * 52 * 0.2)}
+    same = {"gpu": "a", "to": "a", "model": "m", "brings": None, "price": None, "hours_per_week": 10, "context": 1}
+    with pytest.raises(upgrade.NeedError, match="both are old; choose two cards"):
+        upgrade.answer(same, known)

@@ -21,6 +21,7 @@ from pipeline.advise import rules
 from pipeline.advise.choose import need
 from pipeline.advise.choose.calculators import words
 from pipeline.advise.estimate import EstimateError, engines, shapes, weights
+from pipeline.advise.estimate.types import Card
 from pipeline.core import wording
 from pipeline.site.scripts import listed
 
@@ -178,3 +179,50 @@ def test_a_measured_task_has_the_rate_of_its_count_of_cards(
     assert (found["needed_gib"], found["usable_gib"] and round(found["usable_gib"], 9)) == (16, usable)
     assert (found["rate"] and found["rate"]["median"], found["measured"]) == (rate, row[3])
     assert (found["statement"], found["problem"]) == (known["says"][row[4]], known["says"][row[5]])
+
+
+SHOP: dict[str, Any] = {
+    "columns": {"card": ["label", "memory_gb"], "quote": ["usd", "kind"]}, "kept": {}, "rates16": {"b": {"fp16": 7}},
+    "smaller_models": {"big": ["small"]}, "model_names": {}, "serving_vendors": [], "parts": [], "read": "2026-11-20",
+    "machines": {}, "splits": {"big": [1, 2]}, "rent": {"on_demand": {"a": [2.5, "cloud"]}},
+    "cards": [["", 24], ["B, 16 GB", 16]], "hosts": {"kinds": [{"have": []}, {"have": [["PC", 1]]}], "of": [1, 0]},
+    "supports": {"kinds": [{"chat": ["none", "no"]}, {"chat": ["supported", "yes"]}], "of": [1, 0]},
+    "buy": {"us": {"kinds": [[1000, "used"], [2000, "retail"]], "of": {"allowed": [1, -1]}}},
+}  # fmt: skip
+
+
+def shop(site: Path, expression: str) -> Any:
+    """An expression of `on`, the chooser's data of two cards."""
+    cards = [Card(id, id.upper(), "AMD", "consumer", "RDNA", 24.0, "GDDR6", 1000.0, {"fp32": 5.0}) for id in "ab"]
+    rows = [[getattr(card, name) for name in Card.__dataclass_fields__] for card in cards]
+    known = {"points": [], "cards": rows, "models": [], "coefficients": {"values": {}, "spreads": {}}}
+    (found,) = worked(site, f"((on) => {expression})(chooser.prepare({json.dumps(known)}, {json.dumps(SHOP)}).on)")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("on.markets.us.allowed", {"a": {"usd": 2000, "kind": "retail"}}),  # of b no price is known
+        ("on.rented('on_demand').a.usd", 2.5),
+        ("on.priced_in({code: 'USD', usd: 1}) === on", True),
+        ("on.priced_in({code: 'EUR', usd: 1.25}).markets.us.allowed.a.usd", 1600),
+        ("on.priced_in({code: 'EUR', usd: 1.25}).rented('on_demand').a.usd", 2),
+        ("on.facts.a.label", "A"),  # its name, where nothing else is said
+        ("on.facts.b.label", "B, 16 GB"),
+        ("on.facts.a.hosts.have", [["PC", 1]]),
+        ("on.supports.a.chat", {"level": "supported", "says": "yes"}),
+        ("on.supports.b.chat", {"level": "none", "says": "no"}),
+        ("on.cards.a.peaks", {"fp32": 5}),
+        ("on.cards.b.peaks", {"fp32": 5, "fp16": 7}),  # with the rate of its kin
+        ("on.splits('big')", [1, 2]),
+        ("on.splits('other')", [1, 2, 3, 4, 6, 8]),
+        ("chooser.smallerModels('big')", ["small"]),
+        ("chooser.smallerModels('other')", []),
+        ("Object.keys(chooser.some(on.dataset, ['b']).gpus)", ["b"]),
+        ("(chooser.join(on.dataset, {measured: {cnn: 1}, names: {x: 1}}), on.measured.cnn)", 1),
+        ("(chooser.join(on.dataset, {measured: {cnn: 1}, names: {x: 2}}), on.dataset.names.names.x)", 2),
+    ],
+)
+def test_what_the_site_s_files_hold_is_found_by_card_and_market(site: Path, expression: str, value: Any) -> None:
+    assert shop(site, expression) == value

@@ -187,7 +187,7 @@ SHOP: dict[str, Any] = {
     "machines": {}, "splits": {"big": [1, 2]}, "rent": {"on_demand": {"a": [2.5, "cloud"]}},
     "cards": [["", 24], ["B, 16 GB", 16]], "hosts": {"kinds": [{"have": []}, {"have": [["PC", 1]]}], "of": [1, 0]},
     "supports": {"kinds": [{"chat": ["none", "no"]}, {"chat": ["supported", "yes"]}], "of": [1, 0]},
-    "buy": {"us": {"kinds": [[1000, "used"], [2000, "retail"]], "of": {"allowed": [1, -1]}}},
+    "buy": {"us": {"kinds": [[1000, "used"], [2000, "retail"]], "of": {"allowed": [1, -1], "only": [0, -1]}}},
 }  # fmt: skip
 
 
@@ -203,6 +203,7 @@ def shopped(site: Path) -> list[Any]:
 
 FOUND: list[tuple[str, Any]] = [
     ("on.markets.us.allowed", {"a": {"usd": 2000, "kind": "retail"}}),  # of b no price is known
+    ("on.markets.us.only.a.usd", 1000),
     ("on.rented('on_demand').a.usd", 2.5),
     ("on.priced_in({code: 'USD', usd: 1}) === on", True),
     ("on.priced_in({code: 'EUR', usd: 1.25}).markets.us.allowed.a.usd", 1600),

@@ -24,7 +24,7 @@ CARD: dict[str, Any] = {
 PRICE: dict[str, Any] = {
     "usd": 1000.0, "kind": "used", "firm": True, "sellers": 2, "listings": 3, "basis": "asked", "doubt": "", "aged": "",
     "alone": "", "count": 3, "who": "a shop", "most_gpus": 8, "least_gpus": 1, "first_share": 1.0, "date": "2026-11-01",
-    "cloud": "", "cloud_share": 1.0,
+    "cloud": "", "cloud_share": 1.0, "dearer": 1.0,
 }  # fmt: skip
 ABLE: dict[str, Any] = {
     "needed": 10.0, "usable": 20.0, "room": 10.0, "indivisible": 0.0, "rate": 50.0, "low": 50.0, "high": 50.0,
@@ -195,10 +195,13 @@ MISSED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
      {**at("qlora", 50.0, 21.1), "need_deadline_hours": 20.0, "able_rate": 60.0}),
     ("CUDA", {"card_vendor": "AMD"}, {"card_vendor": "AMD", **TUNING}),
     ("CUDA", {"card_vendor": "AMD", "need_runs_on": "no-nvidia", **TUNING}, {"card_vendor": "AMD", **TUNING}),
-    ("number format", {"card_bf16": False}, {"card_bf16": False, "task": "cnn"}),
-    ("number format", {"card_bf16": False}, {"card_bf16": False, "need_engine": "vllm"}),
-    ("number format", {"card_bf16": False, "owned": 1, "need_engine": "vllm"},
-     {"card_bf16": False, "need_runs_on": "cuda"}),
+    ("number format", {"card_bf16": False, "owned": 1}, {"card_bf16": False, "owned": 1, "task": "cnn"}),
+    ("number format", {"card_bf16": False, "owned": 1}, {"card_bf16": False}),
+    ("number format", {"card_bf16": False, **RENT}, {"card_bf16": False, "need_engine": "vllm", **RENT}),
+    ("number format", {"card_bf16": False, **RENT}, {"card_bf16": False, "need_runs_on": "cuda", **RENT}),
+    ("spread", {"price_dearer": 1.2, "need_budget_usd": 1200.0}, {"price_dearer": 1.2, "need_budget_usd": 1199.0}),
+    ("spread", {"price_dearer": 1.2, "need_budget_usd": 1000.0, "owned": 1},
+     {"price_dearer": 1.2, "need_budget_usd": 1000.0}),
     ("market", {"price_sellers": 2, "price_listings": 2}, {"price_sellers": 1, "price_listings": 2}),
     ("market", {"price_sellers": 1, "price_listings": 3}, {"price_sellers": 1, "price_listings": 2}),
     ("market", {"price_sellers": 1, "price_listings": 1, "price_basis": "sold"},
@@ -289,7 +292,10 @@ def test_what_is_missed_is_counted_as_a_share_of_what_is_asked(name: str, change
 
 
 def test_software_that_is_an_experiment_weighs_twice_and_all_else_once() -> None:
-    assert {check.name: check.weight for check in answer.STANDARD if check.weight != 1} == {"software": 2}
+    assert {check.name: check.weight for check in answer.STANDARD if check.weight != 1} == {
+        "software": 2,
+        "small card": 2,
+    }
 
 
 @pytest.mark.parametrize(

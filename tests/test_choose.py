@@ -388,7 +388,7 @@ def test_electricity_costs_what_households_of_the_market_pay_unless_a_price_is_t
     assert says in as_text(choose(dataset, need))
     typed = replace(need, electricity_usd_per_kwh=0.5)
     assert option_of(dataset, typed, "nvidia-geforce-rtx-3090").env["energy"] == pytest.approx(used * 0.5)
-    assert "0.5 a kWh, as you typed" in as_text(choose(dataset, typed))
+    assert "0.50 a kWh, as you typed" in as_text(choose(dataset, typed))
 
 
 def test_a_tariff_whose_constant_is_gone_is_an_error_that_names_it(tmp_path: Path) -> None:

@@ -270,7 +270,7 @@ def test_rent_is_the_median_of_the_offers_that_count_and_says_so(tree: Tree) -> 
     tree.write("prices/2026-08.csv", files.csv_text(columns(Price), map(astuple, offers)))
     build.build(tree.data)
     text = rendered(Dataset.load(tree.data.clean), '{{ rent("rtx-4090") }}')
-    assert ">$0.3 an hour (on demand, 2026-08)</a>" in text
+    assert ">$0.30 an hour (on demand, 2026-08)</a>" in text
     assert "median of 3 providers, 2026-08" in text
 
 

@@ -69,10 +69,3 @@ def test_a_little_more_money_is_nearer_than_anything_else_if_the_model_fits(
     assert nearest(dearer, lost("first", "memory"), lost("fourth", "monthly budget", gap=0.1)).startswith(
         "fourth comes closest ("
     )
-
-
-@pytest.mark.parametrize(
-    ("amount", "told"), [(1.2, "1.20"), (0.381, "0.381"), (6.41, "6.41"), (0.04, "0.04"), (12, "12.00")]
-)
-def test_an_hour_is_told_with_its_cents(amount: float, told: str) -> None:
-    assert picks._hourly(amount) == told

@@ -154,3 +154,10 @@ def test_the_browser_works_a_formula_out_as_python_does(browser: Browser) -> Non
     mine = [rules.formula(text)(env) for text, env in asked]
     wrong = [(text, env, a, b) for (text, env), a, b in zip(asked, mine, said, strict=True) if a != b]
     assert not wrong, wrong[:5]
+
+
+@pytest.mark.parametrize(
+    ("amount", "told"), [(0.5, "0.50"), (1.2, "1.20"), (0.381, "0.381"), (6.41, "6.41"), (0.04, "0.04"), (12, "12.00")]
+)
+def test_an_hour_is_told_with_its_cents(amount: float, told: str) -> None:
+    assert rules.amount(amount, "$") == f"${told}"

@@ -21,7 +21,7 @@ SDXL: Mapping[str, str] = rules.room("choose")["measured_tasks"]["image"]
 MEASURED: Mapping[str, Any] = RULES["measured"]
 
 
-class Figures(Protocol[Number]):
+class KnownRates(Protocol[Number]):
     """Where the figures come from: plain numbers for a pick, figures with their sources for a chapter."""
 
     def model(self, name: str, measure: str) -> Number:
@@ -41,7 +41,7 @@ class Figures(Protocol[Number]):
         ...
 
 
-def seconds(of: Figures[Number], gpu: str, model: str) -> Number:
+def seconds(of: KnownRates[Number], gpu: str, model: str) -> Number:
     """The denoising of one picture on a GPU, estimated; the text encoder and the image decoder come on top."""
     row = next(row for row in RULES["models"] if row["model"] == model)
     return of.worked(
@@ -56,7 +56,7 @@ def seconds(of: Figures[Number], gpu: str, model: str) -> Number:
     )
 
 
-def work(of: Figures[Number], row: Mapping[str, Any]) -> Number:
+def work(of: KnownRates[Number], row: Mapping[str, Any]) -> Number:
     """The operations of one pass through a model, for one picture."""
     tokens = of.worked(
         RULES["tokens"], side=RULES["side"], k=of.constant("flux-token-side"), x=of.constant("flux-text-tokens")
@@ -140,15 +140,15 @@ class Plain:
     dataset: Dataset
 
     def model(self, name: str, measure: str) -> float:
-        """As `Figures` says."""
+        """As `KnownRates` says."""
         return float(getattr(models.load().models[name], measure))
 
     def constant(self, name: str) -> float:
-        """As `Figures` says."""
+        """As `KnownRates` says."""
         return constants.load()[name].value
 
     def rate(self, gpu: str) -> float:
-        """As `Figures` says."""
+        """As `KnownRates` says."""
         return next(r.number for r in self.dataset.gpus[gpu].benchmarks if _is_sdxl(r))
 
     def has_rate(self, gpu: str) -> bool:
@@ -156,7 +156,7 @@ class Plain:
         return gpu in self.dataset.gpus and any(map(_is_sdxl, self.dataset.gpus[gpu].benchmarks))
 
     def worked(self, expression: str, **values: float) -> float:
-        """As `Figures` says."""
+        """As `KnownRates` says."""
         return float(rules.formula(expression)(values))
 
 

@@ -185,8 +185,9 @@ def test_a_question_with_one_thing_otherwise_is_the_choosers_answer_to_it() -> N
         assert len(pick.changed) >= 4, pick.question.id
         for one in pick.changed:
             assert set(one.change.asked.items()) - set(pick.question.asked.items()), one.change.words
-            asked = choose(dataset, parse({**pick.question.asked, **one.change.asked}))
-            again = asked.choices[-1].option if rule.richer(pick.question, one.change) else asked.first
+            choices = choose(dataset, parse({**pick.question.asked, **one.change.asked})).choices
+            last = rule.richer(pick.question, one.change)
+            again = choices[-1 if last else 0].option if choices else None
             assert (one.first and one.first.key) == (again and again.key), one.change.words
             assert (one.first and one.first.month) == (again and again.month), one.change.words
             assert (one.unmet is None) == bool(one.first)
@@ -316,9 +317,7 @@ def test_a_pick_says_what_its_gpus_do_one_or_several() -> None:
     assert re.fullmatch(r"generates \d\d to \d\d tokens/s by our estimate", does["chat-8b"])
     assert re.search(r"in total, \d+ to \d+ for each person, by our estimate", does["serve-70b"])
     assert page.does(two_bought("serve-70b")).startswith("generate ")
-    assert does["chat-120b"].endswith(", as measured")
-    assert re.search(r"by our estimate, which is a picture in [\d.]+ to [\d.]+ seconds", does["images"])
-    assert re.search(r", so that a run takes about [\d.]+ (minutes|hours?|days)$", does["train-1b"])
+    assert does["chat-120b"].endswith(", as measured,")
     assert does["qlora-8b"].startswith("trains at ")
 
 
@@ -794,12 +793,7 @@ TURNED = {"month": 95.0, "speed": 50.0, "energy": 5.0, "kept_share": 0.5, "count
         ),
         ({}, "the pick would then cost $110 a month against $100", False),
         ({"at": 100.0}, "the pick would then cost as much, $100 a month", False),
-        (
-            {"at": 80.0},
-            "then cost $80.00 a month, and $100 is no more than we would pay for more memory to spare",
-            False,
-        ),
-        ({"at": 80.0, "other": {"speed": 40.0}}, "$100 is no more than we would pay for its speed", False),
+        ({"at": 80.0}, "the pick would then cost $80.00 a month, and $100 buys the faster way", False),
     ],
 )
 def test_the_reason_of_a_turn_follows_from_what_both_cost_and_do(

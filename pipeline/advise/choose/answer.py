@@ -718,13 +718,15 @@ def least(reach: Sequence[Option]) -> Option:
 
     Of what costs nearly the same and is clearly faster than the cheapest, the cheapest is taken that is about as fast
     as any of it; who would own the cheapest rents nothing instead. A rent that costs nearly as much as a card of
-    one's own gives way to it: storage and minimum terms come on top of the rent, and the card is there at any hour.
+    one's own and is not clearly faster gives way to it: storage and minimum terms come on top of the rent, and the card
+    is there at any hour.
     """
     own = [o for o in reach if o.at_hand]
     first = min(own or reach, key=by_cost)
     if first.way == "rent":
-        near = first.month * (1 + CONSTANTS["same_money"])
-        first = min((o for o in reach if o.way == "buy" and o.month <= near), key=by_cost, default=first)
+        near, slowest = first.month * (1 + CONSTANTS["same_money"]), first.speed / (1 + CONSTANTS["step"])
+        bought = [o for o in reach if o.way == "buy" and o.month <= near and o.speed >= slowest]
+        first = min(bought, key=by_cost, default=first)
     most = same_until(first)
     same_way = [o for o in reach if o.way == first.way and o.month <= most and o.key != first.key]
     faster = [o for o in same_way if not own and beside(LEADS, o, first)]

@@ -18,7 +18,7 @@ from pipeline.core.wording import day
 from pipeline.dataset import GpuRecord
 from pipeline.derive.prices import quote as prices
 from pipeline.derive.prices import staleness
-from pipeline.derive.prices.observe import Seen, in_market
+from pipeline.derive.prices.observe import Seen, in_market, of_now
 from pipeline.derive.prices.quote import Book
 from pipeline.derive.prices.rules import (
     BASIS_WORDS,
@@ -147,12 +147,12 @@ def to_rent(book: Book, gpu: GpuRecord, how: str = "on_demand") -> tuple[RankedQ
     Nothing where no offer is young enough to count.
     """
     rows = [row for kind in RENTED[how] for row in in_market(book.prices[gpu.id], kind, DEFAULT_MARKET)]
-    sizes = sorted({_gpus(row) for row in rows if staleness.answers(row.date, book.newest)})
+    sizes = sorted({_gpus(row) for row in of_now(rows, book.newest)})
     seen = [_gpus(one.price) for kind in RENTED[how] for one in book.quote(gpu.id, kind).seen]
     most = MODULES_A_MACHINE if on_a_board(gpu) else max(seen, default=1)
     found: list[RankedQuote] = []
     for size in sizes:
-        offer = _offer(book, gpu, how, size)
+        offer = _offer(book, gpu, how, None if size == sizes[-1] else size)
         if offer is not None and (not found or offer.usd < found[-1].usd):
             found.append(replace(offer, least_gpus=size, most_gpus=max(most, size)))
     return tuple(found)
@@ -164,8 +164,8 @@ def for_count(offers: Sequence[RankedQuote], count: int) -> RankedQuote | None:
     return small[-1] if small else offers[0] if offers else None
 
 
-def _offer(book: Book, gpu: GpuRecord, how: str, most: int) -> RankedQuote | None:
-    """The cheapest offer of machines with at most so many GPUs, by the name of its house.
+def _offer(book: Book, gpu: GpuRecord, how: str, most: int | None) -> RankedQuote | None:
+    """The cheapest offer of machines with at most so many GPUs, of any where it is None, by the name of its house.
 
     Nobody asks a median: a reader takes one offer, and a card must not lose to another because it was looked up at
     the dearer kind of house. Everyone who lets the card in a way that serves counts as a seller.

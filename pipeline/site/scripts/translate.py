@@ -1107,25 +1107,31 @@ class Writer:
         return f"{self.held('replace')}({self.value(node.args[0])}, {{ {', '.join(changes)} }})"
 
 
-def _own_nodes(tree: ast.AST) -> Iterable[ast.AST]:
+def _own_nodes(tree: ast.AST) -> Sequence[ast.AST]:
     """The nodes of a function without those of the functions in it."""
-    for child in ast.iter_child_nodes(tree):
-        if not isinstance(child, ast.FunctionDef | ast.Lambda):
-            yield child
-            yield from _own_nodes(child)
+    found: list[ast.AST] = []
+    left = [tree]
+    while left:
+        children = [
+            one for one in ast.iter_child_nodes(left.pop()) if not isinstance(one, ast.FunctionDef | ast.Lambda)
+        ]
+        found += children
+        left += children
+    return found
 
 
 def _assigned(tree: ast.FunctionDef) -> set[str]:
     """The names that a function assigns, without those of its comprehensions and errors."""
     found: set[str] = set()
     inner: set[str] = set()
-    for node in _own_nodes(tree):
+    nodes = _own_nodes(tree)
+    for node in nodes:
         if isinstance(node, ast.comprehension):
             inner |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
     outer: set[str] = set()
-    for node in _own_nodes(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.For | ast.AugAssign | ast.NamedExpr):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             stored = (n for target in targets for n in ast.walk(target) if isinstance(n, ast.Name))

@@ -111,3 +111,11 @@ def test_a_file_that_an_older_build_wrote_is_told_with_the_next_step(
 def test_a_missing_table_is_told_with_the_next_step(tree: Tree) -> None:
     with pytest.raises(DatasetError, match=r"claims\.csv is not there; run: make data"):
         Dataset.load(tree.data.clean)
+
+
+def test_the_newest_price_is_that_of_its_kinds_and_older_than_the_newest_reading() -> None:
+    dataset = Dataset.load()
+    bought, rented = dataset.newest_price("retail", "used", "system"), dataset.newest_price("on_demand", "spot")
+    assert bought == max(dataset.newest_price(kind) for kind in ("retail", "used", "system"))
+    assert max(bought, rented) <= dataset.newest_reading
+    assert dataset.newest_price("no such kind") == ""

@@ -521,6 +521,46 @@ def test_what_a_card_has_kept_is_the_share_of_the_chooser() -> None:
     assert f">{figure_text(used * drop, '%')}</" in text
 
 
+def test_a_share_that_was_kept_has_the_two_ends_between_which_eight_in_ten_lie() -> None:
+    dataset, _ = real()
+    found = resale.kept(dataset)
+    both = '{{ kept(2, end="low") }}, {{ kept(2, end="high") }}'
+    text = guide.prose_of(dataset, IN_CHAPTERS).render(both, "x", "../../")
+    for times in (found.low, found.high):
+        assert f">{figure_text(100 * times * found.a_year**2, '%')}</" in text
+
+
+def test_an_offer_of_machines_with_several_cards_is_of_those_alone() -> None:
+    dataset, _ = real()
+    rows = [
+        row
+        for row in dataset.gpus["nvidia-geforce-rtx-4090"].prices
+        if (row.provider, row.kind, row.flag, row.gpus) == ("Vast.ai", "on_demand", "", 4)
+    ]
+    newest = max(rows, key=lambda row: (row.date, -(row.usd_per_gpu_hour or 0)))
+    assert newest.usd_per_gpu_hour is not None
+    asked = '{{ offer("rtx-4090", "Vast.ai", gpus=4, old=True) }}'
+    text = guide.prose_of(dataset, IN_CHAPTERS).render(asked, "guide/x.md", "../../")
+    assert f">{figure_text(newest.usd_per_gpu_hour, 'USD')} (last seen {newest.date[:7]})</a>" in text
+
+
+def test_a_months_price_of_one_source_is_not_mixed_with_those_of_others() -> None:
+    dataset, _ = real()
+    prose = guide.prose_of(dataset, IN_CHAPTERS)
+    one = '{{ price("rtx-5090", "used", at="2026-09", by="gpu-poet") }}'
+    assert ">$4,795 (2026\u201109)</a>" in prose.render(one, "guide/x.md", "../../")
+    with pytest.raises(ProseError, match=r"has 0 used prices of nobody in 2026-09; name another month"):
+        prose.render(one.replace("gpu-poet", "nobody"), "guide/x.md", "../../")
+
+
+def test_the_time_of_a_picture_is_told_in_two_digits_and_names_the_models_it_knows() -> None:
+    prose = guide.prose_of(real()[0], IN_CHAPTERS)
+    assert ">130\xa0s</" in prose.render('{{ picture_time("rtx-3090", "qwen-image") }}', "guide/x.md", "../../")
+    assert ("model", "qwen-image", "layers") in prose.used
+    with pytest.raises(ProseError, match=r"no time of a picture is estimated with 'sdxl'; with flux\.2-klein-4b"):
+        prose.render('{{ picture_time("rtx-3090", "sdxl") }}', "guide/x.md", "../../")
+
+
 def test_an_offer_of_a_provider_that_none_names_is_refused() -> None:
     with pytest.raises(ProseError, match=r"nvidia-l40s has no on-demand price of Nobody; take the reference"):
         guide.prose_of(real()[0], IN_CHAPTERS).render('{{ offer("l40s", "Nobody") }}', "guide/x.md", "../../")

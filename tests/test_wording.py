@@ -47,7 +47,15 @@ def test_a_share_is_told_in_per_cent(share: float, digits: int, sign: str, text:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(99.99, "$99.99"), (99.996, "$100.00"), (100, "$100"), (1599.5, "$1,600"), (0.34, "$0.34"), (None, "–")],
+    [
+        (99.99, "$99.99"),
+        (99.996, "$100.00"),
+        (100, "$100"),
+        (1599.5, "$1,600"),
+        (972.5, "$973"),
+        (0.34, "$0.34"),
+        (None, "–"),
+    ],
 )
 def test_a_price_has_cents_below_a_hundred(value: float | None, text: str) -> None:
     assert wording.money(value) == text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -76,8 +75,8 @@ def money(value: float | None, currency: str = "USD") -> str:
 
 def amount(value: float) -> str:
     """A price without its currency: cents below 100, whole units above."""
-    step = Decimal("0.01") if value < 100 else Decimal(1)
-    return f"{Decimal(value).quantize(step, ROUND_HALF_UP):,}"  # a half goes up, as in computed sentences
+    # A half goes up, as in the computed sentences.
+    return f"{value:,.2f}" if value < 100 else f"{math.floor(value + 0.5):,.0f}"
 
 
 @lru_cache(maxsize=4096)  # a page of a card writes a hundred dates, all of them among a few hundred

@@ -567,6 +567,28 @@ def test_a_used_price_is_told_with_the_range_in_which_such_cards_were_sold_in_it
     assert page.sold_for(cast("Option", option), "uk") == ""
 
 
+def test_what_sellers_asked_after_a_used_price_is_told_where_it_is_more_and_sales_are_no_asks() -> None:
+    gpu = "nvidia-geforce-rtx-3060-12gb"
+    option = cast(
+        "Option", SimpleNamespace(gpu=gpu, way="buy", env={"price": {"usd": 295.0, "date": "2026-09", "kind": "used"}})
+    )
+
+    def told(*rows: tuple[float, str, str]) -> str:
+        prices = [
+            SimpleNamespace(kind="used", country="US", flag="", basis=basis, usd_per_unit=usd, date=date)
+            for usd, date, basis in rows
+        ]
+        dataset = cast("Dataset", SimpleNamespace(gpus={gpu: SimpleNamespace(prices=prices)}))
+        assert page.asked_since(dataset, option, "uk") == ""
+        return page.asked_since(dataset, option, "us")
+
+    assert told((370, "2026-10-10", "asked"), (340, "2026-10-02", "floor"), (200, "2026-09-30", "asked")) == (
+        "In October 2026 sellers asked $340 to $370, so expect to pay more than that price"
+    )
+    assert told((370, "2026-10-10", "sold")) == ""
+    assert told((370, "2026-10-10", "asked"), (290, "2026-10-11", "asked")) == ""
+
+
 def test_a_pick_that_runs_cuda_says_what_of_it_is_missing_where_cuda_would_change_it() -> None:
     for market in MARKETS:
         for pick in picks(real()[0], market).picks:

@@ -32,7 +32,7 @@ from pipeline.advise.picks import (
 )
 from pipeline.core import constants
 from pipeline.core.once import once
-from pipeline.core.wording import SIGNS, UNKNOWN, between, money
+from pipeline.core.wording import SIGNS, UNKNOWN, between, day, money
 from pipeline.dataset import Dataset
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.prices.rules import BASIS_WORDS, DEFAULT_MARKET, MARKETS, Kind, Market
@@ -44,6 +44,7 @@ KIND_OF: Mapping[str, Kind] = {observed: kind for kind, observed in OBSERVED_AS.
 SHORT = "short of the standard"
 WORDS = rules.room("picks")  # the sentences of the pages
 REMARKS = [row for row in RULES["remarks"] if row.get("picks", True)]  # the others have a place of their own here
+LOOK_BELOW = ": look for one below it"
 SOLD = "sold-"  # begins the name of a range of used prices in data/constants.yml
 # What no reader can change about an option, so that it comes closest to nothing.
 NO_WAY_OUT = {"price", "form", "kind of machine"}
@@ -388,7 +389,7 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
         others=tuple(one for one in beside if one.line.amount),
         unpriced=tuple(one.name for one in beside if not one.line.amount),
         install=install(option) if option else None,
-        range=sold_for(option, need.where.id) if option else "",
+        range=". ".join(filter(None, _used_prices(dataset, option, need.where.id))) if option else "",
         living=(*living(option), *storage(option, need)) if option else (),
         wait=wait(dataset, option, need) if dataset and option else "",
         changes=tuple(
@@ -503,9 +504,35 @@ def sold_for(option: Option, market: Market) -> str:
         return ""
     sold = f"Used ones were sold for {known.text} in the month of this price"
     if place > TOP:
-        return f"{sold}, so it is what the dearest cost: look for one below it"
+        return f"{sold}, so it is what the dearest cost{LOOK_BELOW}"
     where = "near the lower end of" if place < 1 / 3 else "near the upper end of" if place > 2 / 3 else "within"
     return f"{sold}, which lies {where} that range"
+
+
+def _used_prices(dataset: Dataset | None, option: Option, market: Market) -> tuple[str, str]:
+    """Where a used price lies among the sales of its month, and what sellers asked after it."""
+    since = asked_since(dataset, option, market) if dataset else ""
+    sold = sold_for(option, market)
+    # Nobody finds one below what sellers ask by now.
+    return (sold.removesuffix(LOOK_BELOW) if since else sold), since
+
+
+def asked_since(dataset: Dataset, option: Option, market: Market) -> str:
+    """What sellers of a used card asked in the months after its price; "" where they asked no more or none is known."""
+    price = option.env["price"]
+    if option.way == "rent" or not price or price["kind"] != "used" or market != DEFAULT_MARKET:
+        return ""
+    asks = [
+        row
+        for row in dataset.gpus[option.gpu].prices
+        if (row.kind, row.country, row.flag) == ("used", "US", "") and row.basis != "sold" and row.usd_per_unit
+    ]
+    later = [row for row in asks if row.date[:7] > price["date"][:7]]
+    amounts = sorted(row.usd_per_unit or 0.0 for row in later)
+    if not amounts or amounts[0] <= price["usd"]:
+        return ""
+    ends = between(*(money(end, MARKETS[market].currency) for end in (amounts[0], amounts[-1])))
+    return f"In {day(max(row.date[:7] for row in later))} sellers asked {ends}, so expect to pay more than that price"
 
 
 def does(option: Option) -> str:

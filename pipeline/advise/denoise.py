@@ -56,6 +56,11 @@ def seconds(of: KnownRates[Number], gpu: str, model: str) -> Number:
     )
 
 
+def rough(value: float) -> float:
+    """The two digits that such an estimate is worth."""
+    return float(f"{value:.2g}")
+
+
 def work(of: KnownRates[Number], row: Mapping[str, Any]) -> Number:
     """The operations of one pass through a model, for one picture."""
     tokens = of.worked(
@@ -116,7 +121,8 @@ def _flux(plain: Plain, gpus: tuple[str, ...]) -> Line:
         if gpu in own:
             return plain.constant(own[gpu])
         run: float = MEASURED["steps"] / plain.constant(MEASURED["rate"])
-        return run * plain.rate(MEASURED["gpu"]) / plain.rate(gpu)
+        carried = run * plain.rate(MEASURED["gpu"]) / plain.rate(gpu)
+        return carried if gpu == MEASURED["gpu"] else rough(carried)
 
     measured = tuple(gpu in own or gpu == MEASURED["gpu"] for gpu in gpus)
     return Line(found.name, found.licence, None, MEASURED["steps"], False, tuple(map(taken, gpus)), measured)
@@ -126,7 +132,7 @@ def _estimated(plain: Plain, gpus: tuple[str, ...]) -> tuple[Line, ...]:
     def line(row: Mapping[str, Any]) -> Line:
         found = models.load().models[row["model"]]
         gib = (found.stated_parameters_billion or 0) * 1e9 * RULES["bits"] / 8 / 2**30
-        taken = tuple(seconds(plain, gpu, row["model"]) for gpu in gpus)
+        taken = tuple(rough(seconds(plain, gpu, row["model"])) for gpu in gpus)
         steps, twice = int(plain.constant(row["steps"])), row["passes"] > 1
         return Line(found.name, found.licence, gib, steps, twice, taken, (False,) * len(gpus))
 

@@ -520,7 +520,7 @@ class Prose:
         if model not in (known := [row["model"] for row in denoise.RULES["models"]]):
             raise ProseError(f"no time of a picture is estimated with {model!r}; with {', '.join(known)}")
         made = denoise.seconds(_Sourced(self, root), gpu, model)
-        number = float(f"{made.number:.2g}")
+        number = denoise.rough(made.number)
         return replace(made, number=number, shown=self.quantity(number, "s"))
 
     def _unknown_figure(self, name: str) -> ProseFigure:

@@ -11,7 +11,7 @@ from pipeline.editorial import guide, pictures
 @pytest.mark.parametrize(
     ("amount", "unit", "text"),
     [
-        (0.0123, "USD", "$0.0123"), (0.99, "USD", "$0.99"), (1.0, "USD", "$1.00"), (1234.5, "USD", "$1,234"),
+        (0.0123, "USD", "$0.0123"), (0.99, "USD", "$0.99"), (1.0, "USD", "$1.00"), (1234.5, "USD", "$1,235"),
         (1.84, "×", "1.8×"), (24.0, "GB", "24\u00a0GB"),
     ],
 )  # fmt: skip

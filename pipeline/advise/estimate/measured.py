@@ -67,6 +67,7 @@ OTHER_KIND: Mapping[str, str] = {
     "localscore-insights": "llamafile, an engine of its own kernels that no other source here runs, and one mean over "
     "prompts of 16 to 4,096 tokens",
 }
+AT_WORK = re.compile(r"; (\d+) requests at work")
 CHAT_PROMPT = 200  # tokens of an average question in ML.ENERGY's chat task, where rows state the answer only
 
 
@@ -136,6 +137,15 @@ def _serving(row: Result, on: Card, registry: Registry) -> Point | None:
     return _served(row, on, registry, streams, asked, answered)
 
 
+def _gpustack(row: Result, on: Card, registry: Registry) -> Point | None:
+    """Where all requests came at once, the place says how many were answered at a time."""
+    if not row.metric.startswith("output_throughput"):
+        return None
+    streams, asked, answered = _numbers(row.batch)[:3]
+    at_work = AT_WORK.search(row.locator)
+    return _served(row, on, registry, int(at_work[1]) if at_work else streams, asked, answered)
+
+
 def _mlenergy(row: Result, on: Card, registry: Registry) -> Point | None:
     if row.metric != "output_throughput":
         return None
@@ -170,7 +180,7 @@ def _served(row: Result, on: Card, registry: Registry, streams: int, asked: int,
 READERS: Mapping[str, Callable[[Result, Card, Registry], Point | None]] = {
     "hholtmann-llm-consumer-gpu": _serving,
     "semianalysis-inferencemax": _serving,
-    "gpustack-performance-lab": _serving,
+    "gpustack-performance-lab": _gpustack,
     "mlenergy": _mlenergy,
     "argonne-lcf-llm-inference-bench": _serving,
     "dstackai-benchmarks": _serving,

@@ -54,10 +54,11 @@ def parse(snapshots: Snapshots) -> Rows:
         for rate, number, row in best.values():
             asked, answered = _lengths(row)
             streams = round(float(row["max_concurrency"] or row["successful_requests"]))
+            working = "" if row["max_concurrency"] else f"; {_at_work(row)} requests at work"
             served, page = _served(row), row["file"].removeprefix("docs/performance-lab/")
             yield snapshot.result(
                 NAMES[row["gpu"].split("-")[0]],
-                f"row {number} ({page}, {row['case']}), best of its settings",
+                f"row {number} ({page}, {row['case']}), best of its settings{working}",
                 gpu_count=_gpus(row),
                 set="gpustack-performance-lab",
                 workload="inference",
@@ -103,6 +104,15 @@ def _gpus(row: Mapping[str, str]) -> int:
     # SGLang's data-parallel attention shares the GPUs of its tensor parallelism.
     shared = "enable-dp-attention" in row["server_command"]
     return int(split[1] if split else 1) * int(copies[1] if copies and not shared else 1)
+
+
+def _at_work(row: Mapping[str, str]) -> int:
+    """How many requests were being answered at a time where all came at once: their rate times their time a token.
+
+    Little's law; most of the time of such a request is the wait for its first token.
+    """
+    answered = float(row["output_tok_per_s"]) * float(row["mean_tpot_ms"]) / 1000
+    return max(1, min(round(answered), round(float(row["successful_requests"]))))
 
 
 def _lengths(row: Mapping[str, str]) -> tuple[int, int]:

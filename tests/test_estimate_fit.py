@@ -97,14 +97,26 @@ def test_points_that_follow_the_formula_give_its_coefficients_back() -> None:
     assert {k: found[k] for k in TRUE} == pytest.approx(TRUE, rel=1e-6)
 
 
+def test_no_server_does_better_than_tests_that_do_nothing_else() -> None:
+    """Else what was never measured is promised more than a sheet's bandwidth, and sums over GPUs that take no time."""
+    values = coefficients.load().values
+    at_most = {"1/eta": 0.98, "1/eta cache": 0.98, "1/mfu": 0.87, "1/mfu prompt": 0.87}
+    for head, share in at_most.items():
+        assert values[head].value >= 1 / share - 1e-3, head
+    assert values["t0 together"].value >= 2 * 3.7
+    name = "1/eta, vllm, hbm, NVIDIA, Hopper"
+    faster = [Sample((f"s{i}", "Hopper"), "k", {name: 1.0}, 0.8, f"{i}") for i in range(30)]
+    assert fit.solve(faster)[name] == pytest.approx(1 / 0.98)
+
+
 def test_an_architecture_with_few_points_stays_near_its_maker_and_one_with_many_goes_its_own_way() -> None:
     def runs(architecture: str, took: float, count: int) -> list[Sample]:
         name = f"1/eta, vllm, hbm, NVIDIA, {architecture}"
         return [Sample((f"s{i}", architecture), "k", {name: 1.0}, took, f"{architecture} {i}") for i in range(count)]
 
-    found = fit.solve([*runs("Ampere", 1.0, 30), *runs("Hopper", 2.0, 30), *runs("Volta", 2.0, 1)])
+    found = fit.solve([*runs("Ampere", 1.2, 30), *runs("Hopper", 2.0, 30), *runs("Volta", 2.0, 1)])
     maker = "1/eta, vllm, hbm, NVIDIA"
-    assert found[f"{maker}, Ampere"] == pytest.approx(1.0, rel=0.02)
+    assert found[f"{maker}, Ampere"] == pytest.approx(1.2, rel=0.02)
     assert found[f"{maker}, Hopper"] == pytest.approx(2.0, rel=0.02)
     assert found[f"{maker}, Ampere"] < found[maker] < found[f"{maker}, Hopper"]
     coefficient = {name: coefficients.Coefficient(v, "1", v, v, 1, ("s",)) for name, v in found.items()}
@@ -807,7 +819,7 @@ def test_what_a_measured_step_tells_of_others_holds_its_own_speed() -> None:
     )
     assert same.median == pytest.approx(20_000)
     assert same.p10 < 20_000 < same.p90
-    assert fewer.median < 0.95 * same.median and fewer.p90 == pytest.approx(20_000)
+    assert fewer.median < 0.95 * same.median and fewer.p90 >= 20_000
 
 
 def test_a_measured_step_is_carried_to_a_card_of_the_same_chip_as_the_formulas_have_it() -> None:

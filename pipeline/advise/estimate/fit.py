@@ -46,9 +46,9 @@ ATTENTION = "attention"
 # and all of the peak these predict GPUs left out better (logarithm, mean: batches 0.260 and 0.282, mixtures 0.291 and
 # 0.296, several GPUs 0.148 and 0.147), and sources too (0.342 and 0.370, 0.428 and 0.435, 0.286 and 0.283; 2026-11-28).
 # GPUs that work on a token together add up twice a layer, and the fastest of the kernels that sglang's pull request
-# 2904 times on H100s takes 3.7 microseconds for the smallest sum (read 2026-11-28; vLLM's takes 8.5). Without this limit
-# the fit has them wait for nothing; with it GPUs left out are predicted as well or better in every regime (batches 0.252
-# and 0.260), sources in all but several GPUs (0.317 and 0.286).
+# 2904 times on H100s takes 3.7 microseconds for the smallest sum (read 2026-11-28; vLLM's takes 8.5). Without this
+# limit the fit has them wait for nothing; with it GPUs left out are predicted as well or better in every regime
+# (batches 0.252 and 0.260), sources in all but several GPUs (0.317 and 0.286).
 READS_AT_MOST, MULTIPLIES_AT_MOST, SUM_AT_LEAST = 0.98, 0.87, 3.7
 AT_LEAST: Mapping[str, float] = {
     "1/eta": 1 / READS_AT_MOST,

@@ -317,7 +317,9 @@ def test_a_pick_says_what_its_gpus_do_one_or_several() -> None:
     assert re.fullmatch(r"generates \d\d to \d\d tokens/s by our estimate", does["chat-8b"])
     assert re.search(r"in total, \d+ to \d+ for each person, by our estimate", does["serve-70b"])
     assert page.does(two_bought("serve-70b")).startswith("generate ")
-    assert does["chat-120b"].endswith(", as measured,")
+    assert does["chat-120b"].endswith(", as measured")
+    assert re.search(r"which is a picture in [\d.]+ (to [\d.]+ )?seconds", does["images"])
+    assert re.search(r", so that a run takes about [\d.]+ (minutes|hours?|days)$", does["train-1b"])
     assert does["qlora-8b"].startswith("trains at ")
 
 
@@ -815,7 +817,12 @@ TURNED = {"month": 95.0, "speed": 50.0, "energy": 5.0, "kept_share": 0.5, "count
         ),
         ({}, "the pick would then cost $110 a month against $100", False),
         ({"at": 100.0}, "the pick would then cost as much, $100 a month", False),
-        ({"at": 80.0}, "the pick would then cost $80.00 a month, and $100 buys the faster way", False),
+        (
+            {"at": 80.0},
+            "then cost $80.00 a month, and $100 is no more than we would pay for more memory to spare",
+            False,
+        ),
+        ({"at": 80.0, "other": {"speed": 40.0}}, "$100 is no more than we would pay for its speed", False),
     ],
 )
 def test_the_reason_of_a_turn_follows_from_what_both_cost_and_do(

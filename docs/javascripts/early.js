@@ -1,8 +1,7 @@
 // Runs before the theme's own script and before anything is drawn: light or dark, and a search that waits.
 // A classic script in the head of the page, so that no page shows in one colour and then in the other.
 
-// The theme says later that scripts run and that they watch the focus, and each time the whole page is styled again; here
-// nothing is styled yet.
+// The theme says so later, and each time the whole page is styled again; here nothing is styled yet.
 document.documentElement.className = "js js-focus-visible";
 
 const AUTOMATIC = "(prefers-color-scheme)";

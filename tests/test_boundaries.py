@@ -258,6 +258,9 @@ LIMITS: dict[str, dict[str, object]] = {
     },
     "advise.estimate.fit": {
         "EVEN": 1e-09,
+        "READS_AT_MOST": 0.98,
+        "MULTIPLIES_AT_MOST": 0.87,
+        "SUM_AT_LEAST": 3.7,
         "ROUNDS": 12,
         "HIT": 0.02,
         "UNDETERMINED": 1e-12,

@@ -8,7 +8,7 @@ import re
 import shutil
 from dataclasses import replace
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -35,7 +35,7 @@ from pipeline.core.paths import DATA
 from pipeline.core.templates import whole_days
 from pipeline.core.wording import quantity
 from pipeline.dataset import Dataset
-from pipeline.derive.prices.quote import quotes
+from pipeline.derive.prices.quote import Book, quotes
 from pipeline.derive.prices.rules import MARKETS, Market
 from pipeline.derive.prices.staleness import age_days
 from pipeline.editorial.guide import written
@@ -569,7 +569,9 @@ def test_a_used_price_is_told_with_the_range_in_which_such_cards_were_sold_in_it
     assert page.sold_for(cast("Option", option), "uk") == ""
 
 
-def test_what_sellers_asked_after_a_used_price_is_told_where_it_is_more_and_sales_are_no_asks() -> None:
+def test_what_sellers_asked_after_a_used_price_is_told_where_it_is_more_and_sales_are_no_asks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     gpu = "nvidia-geforce-rtx-3060-12gb"
     option = cast(
         "Option", SimpleNamespace(gpu=gpu, way="buy", env={"price": {"usd": 295.0, "date": "2026-09", "kind": "used"}})
@@ -580,9 +582,12 @@ def test_what_sellers_asked_after_a_used_price_is_told_where_it_is_more_and_sale
             SimpleNamespace(kind="used", country="US", flag="", basis=basis, usd_per_unit=usd, date=date)
             for usd, date, basis in rows
         ]
-        dataset = cast("Dataset", SimpleNamespace(gpus={gpu: SimpleNamespace(prices=prices)}))
-        assert page.asked_since(dataset, option, "uk") == ""
-        return page.asked_since(dataset, option, "us")
+        book = SimpleNamespace(
+            asked_after=partial(Book.asked_after, cast("Book", SimpleNamespace(prices={gpu: prices})))
+        )
+        monkeypatch.setattr(page, "quotes", lambda _: book)
+        assert page.asked_since(committed(), option, "uk") == ""
+        return page.asked_since(committed(), option, "us")
 
     assert told((370, "2026-10-10", "asked"), (340, "2026-10-02", "floor"), (200, "2026-09-30", "asked")) == (
         "In October 2026 sellers asked $340 to $370, so expect to pay more than that price"

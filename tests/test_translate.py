@@ -184,7 +184,7 @@ def test_a_measured_task_has_the_rate_of_its_count_of_cards(
 SHOP: dict[str, Any] = {
     "columns": {"card": ["label", "memory_gb"], "quote": ["usd", "kind"]}, "kept": {}, "rates16": {"b": {"fp16": 7}},
     "smaller_models": {"big": ["small"]}, "model_names": {}, "serving_vendors": [], "parts": [], "read": "2026-11-20",
-    "machines": {}, "splits": {"big": [1, 2]}, "rent": {"on_demand": {"a": [2.5, "cloud"]}},
+    "machines": {}, "splits": {"big": [1, 2]}, "rent": {"on_demand": {"a": [[2.5, "cloud"]]}},
     "cards": [["", 24], ["B, 16 GB", 16]], "hosts": {"kinds": [{"have": []}, {"have": [["PC", 1]]}], "of": [1, 0]},
     "supports": {"kinds": [{"chat": ["none", "no"]}, {"chat": ["supported", "yes"]}], "of": [1, 0]},
     "buy": {"us": {"kinds": [[1000, "used"], [2000, "retail"]], "of": {"allowed": [1, -1], "only": [0, -1]}}},
@@ -204,10 +204,10 @@ def shopped(site: Path) -> list[Any]:
 FOUND: list[tuple[str, Any]] = [
     ("on.markets.us.allowed", {"a": {"usd": 2000, "kind": "retail"}}),  # of b no price is known
     ("on.markets.us.only.a.usd", 1000),
-    ("on.rented('on_demand').a.usd", 2.5),
+    ("on.rented('on_demand').a[0].usd", 2.5),
     ("on.priced_in({code: 'USD', usd: 1}) === on", True),
     ("on.priced_in({code: 'EUR', usd: 1.25}).markets.us.allowed.a.usd", 1600),
-    ("on.priced_in({code: 'EUR', usd: 1.25}).rented('on_demand').a.usd", 2),
+    ("on.priced_in({code: 'EUR', usd: 1.25}).rented('on_demand').a[0].usd", 2),
     ("on.facts.a.label", "A"),  # its name, where nothing else is said
     ("on.facts.b.label", "B, 16 GB"),
     ("on.facts.a.hosts.have", [["PC", 1]]),

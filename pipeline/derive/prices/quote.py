@@ -386,6 +386,17 @@ class Book:
             self._then[month] = Book(self.dataset, month)
         return self._then[month]
 
+    def asked_after(self, gpu: str, month: str) -> tuple[float, float, str] | None:
+        """The least and the most that American sellers of a used card asked after a month, and the last month of it."""
+        later = [
+            (row.usd_per_unit, row.date[:7])
+            for row in self.prices[gpu]
+            if (row.kind, row.country, row.flag) == ("used", "US", "") and row.basis != "sold" and row.usd_per_unit
+            if row.date[:7] > month
+        ]
+        amounts = [usd for usd, _ in later]
+        return (min(amounts), max(amounts), max(month for _, month in later)) if later else None
+
     def against_launch(self, gpu: str) -> float | None:
         """How many times its launch price the card costs now in the United States, where both are known."""
         now, launch = self.to_buy(gpu), self.dataset.gpus[gpu].launch_price_usd

@@ -522,17 +522,12 @@ def asked_since(dataset: Dataset, option: Option, market: Market) -> str:
     price = option.env["price"]
     if option.way == "rent" or not price or price["kind"] != "used" or market != DEFAULT_MARKET:
         return ""
-    asks = [
-        row
-        for row in dataset.gpus[option.gpu].prices
-        if (row.kind, row.country, row.flag) == ("used", "US", "") and row.basis != "sold" and row.usd_per_unit
-    ]
-    later = [row for row in asks if row.date[:7] > price["date"][:7]]
-    amounts = sorted(row.usd_per_unit or 0.0 for row in later)
-    if not amounts or amounts[0] <= price["usd"]:
+    later = quotes(dataset).asked_after(option.gpu, price["date"][:7])
+    if not later or later[0] <= price["usd"]:
         return ""
-    ends = between(*(money(end, MARKETS[market].currency) for end in (amounts[0], amounts[-1])))
-    return f"In {day(max(row.date[:7] for row in later))} sellers asked {ends}, so expect to pay more than that price"
+    least, most, month = later
+    ends = between(*(money(end, MARKETS[market].currency) for end in (least, most)))
+    return f"In {day(month)} sellers asked {ends}, so expect to pay more than that price"
 
 
 def does(option: Option) -> str:

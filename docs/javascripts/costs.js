@@ -2,6 +2,7 @@
 
 import { ability } from "./able.js";
 import { answered, Facts, Measured, Price, ranked } from "./costed.js";
+import { formula } from "./told.js";
 
 /** @typedef {any} Any what Python's own types describe */
 
@@ -10,15 +11,14 @@ export const answer = answered;
 
 /** What the formulas know: both files of data, the first prepared by estimator.js. @param {Any} data @param {Any} costs */
 export function known(data, costs) {
-  /** @type {(row: Any[] | null) => Any} */
-  const price = (row) => row && new Price(...row);
+  const price = (/** @type {Any[] | null} */ row) => row && new Price(...row);
   const facts = Object.fromEntries(data.cards.map((/** @type {Any} */ card) => {
     const [power, supply, measured, fresh, used, rent, noTraining, peaks] = costs.facts[card.id];
     const own = peaks ? Object.assign(Object.create(Object.getPrototypeOf(card)), card, { peaks: { ...card.peaks, ...peaks } }) : card;
     return [card.id, new Facts(own, power, supply, measured && new Measured(...measured), price(fresh), price(used), price(rent), noTraining, Boolean(peaks))];
   }));
   /** @type {Any} */
-  const on = { ...data, registry: { models: data.byModel }, kept: costs.kept, serving_vendors: [], measured: {} };
+  const on = { ...data, cards: data.byCard, headroom: formula(costs.headroom), registry: { models: data.byModel }, kept: costs.kept, serving_vendors: [], measured: {} };
   // Of a chip that is sold as a whole machine, the configuration that has a price, as the chooser takes it.
   const sold = (/** @type {string} */ gpu) => {
     const { card } = facts[gpu], machine = costs.machines[gpu];

@@ -4,7 +4,7 @@
 used, price of a GPU-hour (each [USD, kind, who, day, answers, address, most GPUs, share after the first drop] or null),
 why nothing is trained on it, its 16-bit rate where that is inferred from its kin. `machines`: what a machine that is
 sold whole holds, by chip. `no_llama`: the GPUs for which llama.cpp has no backend; `kept`: the share of its price that
-a card keeps a year.
+a card keeps a year; `headroom`: the formula of the memory that a task leaves free.
 Formulas, inputs and sentences are translated with the scripts.
 """
 
@@ -26,7 +26,13 @@ def browser_data(dataset: Dataset) -> dict[str, Any]:
     facts = {gpu: _facts(facts) for gpu, facts in prepared.facts.items()}
     on = catalogue.shelf(dataset)
     kept = {"a_year": on.kept.a_year}
-    return {"facts": facts, "machines": machines(on), "no_llama": list(prepared.no_llama), "kept": kept}
+    return {
+        "facts": facts,
+        "machines": machines(on),
+        "no_llama": list(prepared.no_llama),
+        "kept": kept,
+        "headroom": catalogue.HEADROOM,
+    }
 
 
 def _facts(one: Facts) -> Sequence[Any]:

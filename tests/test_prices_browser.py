@@ -14,7 +14,9 @@ from sampling import counts
 from test_one_price import CARDS, book, cards
 
 from pipeline.advise.choose import hosts
+from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
+from pipeline.advise.choose.need import Need
 from pipeline.derive.prices import tax
 from pipeline.derive.prices.quote import Quote
 from pipeline.derive.prices.rules import MARKETS, RENTING, WORDS, Market
@@ -162,8 +164,9 @@ def right(read: Read) -> bool:
         return False
     values = [quote.value / quote.gpus, quote.value]
     if quote.kind in RENTING and read.page in ("choose", "home", "picks"):
-        # A reason that is stated: ranked with prices to buy, a rent holds the sales tax of the market, named beside it.
-        values = [tax.load()[quote.market].added(quote.value)]
+        # Two reasons that are stated: whoever rents takes the offer of one house, which is named, and beside prices to
+        # buy it holds the sales tax of the market.
+        values = [tax.load()[quote.market].added(usd) for usd in offered(read)]
     if quote.kind == "system" and read.page in ("choose", "home", "picks"):
         # A reason that is stated: the chooser takes a configuration of its own, and names the product beside its price.
         named = hosts.machines().get(read.gpu)
@@ -172,6 +175,13 @@ def right(read: Read) -> bool:
         month = book().month(quote.gpu, quote.kind, quote.day[:7], quote.market)
         values += [month.value] if month and month.value is not None else []
     return any(abs(float(digits) - value) <= off for value in values)
+
+
+def offered(read: Read) -> Iterator[float]:
+    """What houses ask for an hour of the card in machines of this size or that, in the market's currency."""
+    money = Need(task="chat", market=read.market).money
+    for by_card in shelf(committed()).priced_in(money).lets.values():
+        yield from (one.usd for one in by_card.get(read.gpu, ()) if one.kind == OBSERVED_AS[read.kind])
 
 
 def priced(gpu: str, market: Market) -> bool:

@@ -141,6 +141,8 @@ def test_what_was_read_by_hand_counts_only_where_no_source_has_a_price() -> None
     assert (by_hand.low_usd, by_hand.state) == (3.06, "withdrawn")
     row = {"offer": "AWS / p3.2xlarge / 1x", "usd_per_machine_hour": 2.0}
     assert priced(row, of="aws-p3")["p3.2xlarge"]["on_demand"].low_usd == 2
+    kinds = priced(row | {"kind": "spot"}, of="aws-p3")["p3.2xlarge"]  # a spot price is none on demand
+    assert (kinds["on_demand"].low_usd, kinds["spot"].low_usd) == (3.06, 2)
 
 
 def page(name: str) -> str:

@@ -27,6 +27,7 @@ def test_a_figure_is_found_in_prose_with_its_line(text: str, found: list[tuple[i
     ("rows", "found"),
     [
         ("| 16 users | 24 |", [(3, "24")]),  # the first cell names the row
+        ("| 16 | 24 |", [(3, "24")]),  # also by a number alone
         ("| a | 24 | b | 1,000 |", [(3, "24"), (3, "1,000")]),
         ("| a | about 24 | ~8 | 5k | 8+ | 3 to 5 |", [(3, "about 24"), (3, "~8"), (3, "5k"), (3, "8+"), (3, "3 to 5")]),
         ("| a | 24x7 | {{ fact() }} | `24` |", []),

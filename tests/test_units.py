@@ -20,6 +20,12 @@ from pipeline.core import units
         ("80 GiB", "GB", 80),  # a maker's GB of memory is a GiB
         ("16384 MiB", "GB", 16),
         ("11264 MB", "GB", 11),
+        ("1536 MiB", "GB", 1.5),
+        ("1.5 TiB", "GB", 1536),
+        ("6144 KB", "MB", 6),
+        ("6144 KiB", "MB", 6),
+        ("50 MiB", "MB", 50),
+        ("2 GiB", "MB", 2048),
         ("1.41 GHz", "MHz", 1410),
         ("450 W", "W", 450),
         ("$1,599", "USD", 1599),

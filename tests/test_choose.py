@@ -1677,6 +1677,18 @@ def test_who_wants_videos_at_home_is_told_of_a_card_that_holds_what_others_ran(d
     assert first["vendor"] == "NVIDIA" and first["memory_gb"] >= 24 and ways[0].option.env["paid"] <= 3000
 
 
+def test_of_a_lent_task_neither_the_room_nor_more_than_our_sources_is_told(dataset: Dataset) -> None:
+    answer = choose(dataset, parse({"task": "video", "prefer": "buy", "machine": "cards", "budget_usd": "3000"}))
+    slow, fast, *others = zip(answer.ways_out, view(answer)["ways_out"], as_json(answer)["ways_out"], strict=True)
+    assert "no source here timed this video model" in slow[0].change and "nobody" not in slow[0].change
+    assert fast[0].option.rate > slow[0].option.rate and fast[0].option.env["paid"] <= 3000
+    for way, told, figures in (slow, fast):
+        assert way.lent and "to spare" not in told["words"] and figures["room_gib"] is None
+    assert others and all("to spare" in told["words"] and not way.lent for way, told, _ in others)
+    without = choose(dataset, parse({"task": "video", "prefer": "buy", "machine": "cards"})).ways_out
+    assert sum(way.lent for way in without) == 1
+
+
 def test_a_server_takes_no_machine_for_a_desk(dataset: Dataset) -> None:
     asked = {"task": "full", "model": "llama-3.1-8b-instruct", "prefer": "buy", "runs_on": "cuda"}
     for rack in ("yes", "no"):

@@ -217,6 +217,7 @@ class WayOut:
 
     change: str
     option: Option
+    lent: bool = False  # compared by another task, of whose model the memory that stays free says nothing of this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -1038,7 +1039,10 @@ def tried(answer: Answer) -> Iterator[WayOut | None]:
         best = least(pool_of(there))
         found.append(WayOut(rules.sentence(HOSTED["says"])(best.env), best))
         yield found[0]
-    for way in _milder(on, need):
+    for change in _milder(on, need):
+        # The fastest card by a lent task may be the cheapest too, which is named already.
+        lent = [one.option.key for one in found if one.lent]
+        way = None if change is not None and change.lent and change.option.key in lent else change
         yield way
         if way is not None:
             found.append(way)
@@ -1082,7 +1086,8 @@ def _way_out(on: Shelf, need: Need, row: Mapping[str, Any], other: Need) -> WayO
     if not meeting:
         return None
     best = min(meeting, key=lambda o: (-o.rate, by_cost(o))) if row.get("fastest") else least(pool_of(meeting))
-    return WayOut(rules.sentence(row["says"])({**about(need), "one": row["one"], "best": best.env}), best)
+    says = rules.sentence(row["says"])({**about(need), "one": row["one"], "best": best.env})
+    return WayOut(says, best, bool(row.get("lent", False)))
 
 
 def changes(need: Need, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], Need]]:

@@ -53,7 +53,7 @@ def rest(answer: Answer, ways_out: Sequence[WayOut] | None = None) -> Plain:
         "speed_unit": need.rule["unit"],
         "ranked": [row(option) for option in answer.ranked[:RANKED_SHOWN]],
         "ways_out": [
-            {"change": way.change, "words": noted(way.option)}
+            {"change": way.change, "words": noted(way.option, None, way.lent)}
             for way in (answer.ways_out if ways_out is None else ways_out)
         ],
         "assumptions": list(assumptions(answer)),
@@ -78,9 +78,10 @@ def row(option: Option) -> Plain:
     return {**_named(option), **option_words(option), "narrow": "; ".join(f.text for f in option.narrow)}
 
 
-def line(option: Option) -> str:
-    """One line about an option."""
-    return rules.sentence(SHOWS["line"])({**option.env, **option_words(option)})
+def line(option: Option, lent: bool = False) -> str:
+    """One line about an option; of a task that is lent without the memory that its model leaves free."""
+    told = {**option.env, **option_words(option)}
+    return rules.sentence(SHOWS["line"])({**told, "room": ""} if lent else told)
 
 
 def given_up(option: Option, other: Option) -> list[str]:
@@ -108,13 +109,13 @@ def carried(option: Option, beside: Option | None = None) -> str:
     return "; ".join(text for text in told if text not in said)
 
 
-def noted(option: Option, beside: Option | None = None) -> str:
+def noted(option: Option, beside: Option | None = None, lent: bool = False) -> str:
     """One line about an option, with what it misses of the standard and what is said of it wherever it is named.
 
     Beside a chosen option the points of the standard stay out: the choices miss as many.
     """
     narrow = "" if beside else "; ".join(failure.text for failure in option.narrow)
-    return _said("noted", line=line(option), narrow=narrow, notes=carried(option, beside))
+    return _said("noted", line=line(option, lent), narrow=narrow, notes=carried(option, beside))
 
 
 def binding(choice: Choice) -> str:
@@ -332,7 +333,10 @@ def as_json(answer: Answer) -> Plain:
         "frontier": [_figures(o) for o in answer.frontier],
         "ranked": [_figures(o) for o in answer.ranked[:RANKED_SHOWN]],
         "lost": [{"gpu": o.gpu, "count": o.count, "way": o.way, "reason": o.failures[0].text} for o in answer.lost],
-        "ways_out": [{"change": way.change, **_figures(way.option)} for way in answer.ways_out],
+        "ways_out": [
+            {"change": way.change, **_figures(way.option), **({"room_gib": None} if way.lent else {})}
+            for way in answer.ways_out
+        ],
         "assumptions": list(assumptions(answer)),
     }
 

@@ -54,6 +54,7 @@ from pipeline.advise.choose.presenter import (
     assumptions,
     carried,
     gives_up,
+    noted,
     opening,
     reasons,
     remarks,
@@ -1046,7 +1047,11 @@ def test_what_costs_far_less_and_misses_one_point_is_named(dataset: Dataset) -> 
             "With a key-value cache of 8",
             "Keep your 2",
         ),
-        ("task=serve batch=32 requests_per_s=2 prefer=rent hours_per_week=168", "Bought instead of rented", "Buy "),
+        (
+            "task=serve batch=4 model=qwen2.5-32b-instruct prefer=rent hours_per_week=168",
+            "Bought instead of rented",
+            "Buy ",
+        ),
     ],
 )
 def test_a_small_change_that_makes_it_far_cheaper_is_named(dataset: Dataset, wish: str, says: str, name: str) -> None:
@@ -1617,6 +1622,21 @@ def test_who_wants_a_reservation_is_sent_to_the_houses_that_the_work_can_bear(
     way = next(way for way in choose(dataset, need).ways_out if "what a year costs" in way.change)
     assert way.option.env["need"]["rented"] == how
     assert ("from a cloud" in way.change) == (how == "cloud")
+
+
+def test_a_service_is_sent_to_no_pooled_machines_and_a_rent_of_long_ago_comes_after_those_of_now(
+    dataset: Dataset,
+) -> None:
+    asked = {"task": "serve", "model": "llama-3.1-8b-instruct", "batch": "16", "prefer": "rent"}
+    way = choose(dataset, parse({**asked, "rented": "reserved"})).ways_out[0]
+    assert "YottaLabs" not in noted(way.option) and not way.option.env["price"]["aged"]
+    assert all("YottaLabs" not in one.who for offers in shelf(dataset).rented("cloud").values() for one in offers)
+    rented = [o for o in choose(dataset, parse({**asked, "rented": "cloud"})).meeting if o.env["price"]["kind"] != "own"]
+    aged = [o for o in rented if o.env["price"]["aged"]]
+    assert aged and len(aged) < len(rented)
+    for option in rented:
+        missed = [f.text for f in option.narrow if f.name == "current rent"]
+        assert missed == (["no rent of the last ninety days is known"] if option in aged else [])
 
 
 def test_quiet_is_said_to_be_judged_by_watts_alone(dataset: Dataset) -> None:

@@ -285,7 +285,7 @@ def test_whoever_insists_on_cuda_or_serves_gets_a_card_with_bf16(dataset: Datase
     answer = choose(dataset, parse({**asked, "prefer": "buy"}))
     assert answer.first is not None and answer.first.well and answer.first.env["card"]["bf16"]
     old = [o for o in answer.meeting if o.gpu == "nvidia-titan-rtx"]
-    assert old and all("do not support BF16" in " ".join(f.text for f in o.narrow) for o in old)
+    assert old and all("no matrix units that take BF16" in " ".join(f.text for f in o.narrow) for o in old)
     own = choose(dataset, parse({**asked, "own": "titan-rtx=2", "prefer": "buy"}))
     kept = [o for o in own.meeting if o.gpu == "nvidia-titan-rtx" and o.at_hand]
     assert kept and not any("BF16" in f.text for o in kept for f in o.narrow)
@@ -1631,12 +1631,29 @@ def test_a_service_is_sent_to_no_pooled_machines_and_a_rent_of_long_ago_comes_af
     way = choose(dataset, parse({**asked, "rented": "reserved"})).ways_out[0]
     assert "YottaLabs" not in noted(way.option) and not way.option.env["price"]["aged"]
     assert all("YottaLabs" not in one.who for offers in shelf(dataset).rented("cloud").values() for one in offers)
-    rented = [o for o in choose(dataset, parse({**asked, "rented": "cloud"})).meeting if o.env["price"]["kind"] != "own"]
+    rented = [
+        o for o in choose(dataset, parse({**asked, "rented": "cloud"})).meeting if o.env["price"]["kind"] != "own"
+    ]
     aged = [o for o in rented if o.env["price"]["aged"]]
     assert aged and len(aged) < len(rented)
     for option in rented:
         missed = [f.text for f in option.narrow if f.name == "current rent"]
         assert missed == (["no rent of the last ninety days is known"] if option in aged else [])
+
+
+def test_a_small_card_for_chats_alone_needs_no_bf16_and_says_so_and_a_large_one_does(dataset: Dataset) -> None:
+    wish = {"model": "llama-3.2-1b-instruct", "prefer": "buy"}
+    answer = choose(dataset, parse({"task": "chat", **wish}))
+    assert answer.first and answer.first.gpu == "nvidia-geforce-gtx-1660-ti"
+    assert "no matrix units that take BF16, which llama.cpp does not need" in "; ".join(remarks(answer.first))
+    old = [o for o in answer.meeting if not o.env["card"]["bf16"]]
+    large = [o for o in old if o.env["card"]["memory_gb"] >= 12]
+    assert large and len(large) < len(old)
+    for option in old:
+        assert ("number format" in [f.name for f in option.narrow]) == (option in large)
+    for asked in ({"task": "chat", "runs_on": "cuda"}, {"task": "chat", "engine": "vllm"}, {"task": "serve"}):
+        others = [o for o in choose(dataset, parse({**wish, **asked})).meeting if not o.env["card"]["bf16"]]
+        assert all("number format" in [f.name for f in o.narrow] for o in others)
 
 
 def test_quiet_is_said_to_be_judged_by_watts_alone(dataset: Dataset) -> None:

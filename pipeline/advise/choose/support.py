@@ -64,7 +64,7 @@ def of(gpu: GpuRecord, card: Card, task: str, trained: frozenset[str] = frozense
     """The support of a task that PyTorch does: by what its maker states, the table, and what was measured."""
     stack = gpu.software_support
     if task in TRAINING and gpu.architecture in NO_BF16:
-        return Support("none", "its matrix units do not support BF16, in which language models are trained")
+        return Support("none", "it has no matrix units that take BF16, in which language models are trained")
     stated = any(word in stack for word in PYTORCH_WORDS.get(gpu.vendor, ()))
     if not stated and (gpu.vendor != "NVIDIA" or stack):
         return Support("none", "no source says that PyTorch runs on it")

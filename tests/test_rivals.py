@@ -10,6 +10,7 @@ from pipeline.dataset import Dataset, GpuRecord
 from pipeline.derive import metrics, rivals
 from pipeline.derive.prices.quote import quotes
 from pipeline.derive.rivals import AFTER, BEFORE, DOWN, MAKER, MONEY, SAME_MONEY, SAME_TIME_YEARS, UP, Rivals, pairs
+from pipeline.site.pages import method
 
 CASES = [
     ("nvidia-geforce-rtx-4090", AFTER, "nvidia-geforce-rtx-5090"),
@@ -37,6 +38,15 @@ def dataset() -> Dataset:
 def test_a_card_stands_beside_those_that_people_weigh(dataset: Dataset, card: str, role: str, rival: str) -> None:
     found = {found.role: found.gpu.id for found in Rivals(dataset).of(dataset.gpus[card])}
     assert found[role] == rival
+
+
+def test_the_method_page_states_the_rule_by_the_limits_that_choose(dataset: Dataset) -> None:
+    (page,) = method.pages(dataset)
+    said = page.context["rules"]["rivals"]
+    assert f"launched within {SAME_TIME_YEARS:g} years" in said
+    assert f"at most {100 * (SAME_MONEY - 1):.0f} % more" in said
+    assert "launch price, memory and bandwidth (least sum" in said  # the figures of `_logs`
+    assert "bandwidth times the square root of memory" in said  # that of `_strength`
 
 
 def test_no_variant_for_one_countrys_export_rules_is_a_rival(dataset: Dataset) -> None:

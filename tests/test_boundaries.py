@@ -238,7 +238,7 @@ LIMITS: dict[str, dict[str, object]] = {
         "UNKNOWN_FIRST": 0.8,
         "ROUGH_TIMES": 1.25,
     },
-    "advise.estimate": {
+    "advise.estimate.estimator": {
         "MOST_GPUS": 16384,
         "MOST_BATCH": 65536,
         "MOST_HOST_GB_S": 2000,

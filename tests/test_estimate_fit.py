@@ -14,7 +14,6 @@ import pytest
 import yaml
 from samples import committed, record, result
 
-from pipeline.advise import estimate as estimated
 from pipeline.advise.estimate import (
     coefficients,
     engines,
@@ -27,6 +26,7 @@ from pipeline.advise.estimate import (
     validation,
     words,
 )
+from pipeline.advise.estimate import estimator as estimated
 from pipeline.advise.estimate.engines import find
 from pipeline.advise.estimate.fit import Sample
 from pipeline.advise.estimate.models import load

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from samples import committed
 
-from pipeline.advise import estimate
 from pipeline.advise.choose import catalogue
-from pipeline.advise.estimate import coefficients, inputs, models, validation
+from pipeline.advise.estimate import coefficients, estimator, inputs, models, validation
 from pipeline.advise.estimate.tensors import parameters
 from pipeline.advise.estimate.types import Card, Request
 
@@ -24,10 +23,12 @@ NOTHING: Any = None
 
 
 def test_a_term_that_takes_no_time_is_none_that_an_estimate_rests_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimate, "spread_of", lambda *_, **__: (None, "as measured"))
-    monkeypatch.setattr(estimate, "around", lambda *_: None)
+    monkeypatch.setattr(estimator, "spread_of", lambda *_, **__: (None, "as measured"))
+    monkeypatch.setattr(estimator, "around", lambda *_: None)
     terms = {"1/eta engine": 0.5, "1/eta host": 0.0, "t0 engine": 0.01}
-    _, basis, notes = estimate._answer(1.0, CARD, NOTHING, Request(), terms, COEFFICIENTS, ("a warning",), prompt=False)
+    _, basis, notes = estimator._answer(
+        1.0, CARD, NOTHING, Request(), terms, COEFFICIENTS, ("a warning",), prompt=False
+    )
     assert basis.terms == {"1/eta engine": 1.2, "t0 engine": 0.1}
     assert (notes[0], len(notes)) == ("a warning", 2), "a borrowed share of the bandwidth is told, once"
 
@@ -64,7 +65,7 @@ def test_four_bit_weights_are_multiplied_at_the_16_bit_rate(name: str) -> None:
     """An examiner in November 2026: four RTX PRO 2000 read a prompt at 349 TFLOPS, and they have 272."""
     card, model = inputs.cards(committed())[name], models.load().models["llama-3.3-70b-instruct"]
     asked = Request("int4", "vllm", 4096, 1, 4, prompt_tokens=512)
-    read = estimate.estimate(card, model, asked, coefficients.load()).prefill_tokens_per_s
+    read = estimator.estimate(card, model, asked, coefficients.load()).prefill_tokens_per_s
     assert read is not None
     done = 2 * parameters(model) * read.median / 1e12
     assert 0.2 * 4 * card.tensor < done < 4 * card.tensor

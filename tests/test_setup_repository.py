@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -236,3 +237,17 @@ def test_one_name_of_a_class_means_one_thing() -> None:
             for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
                 named.setdefault(name, []).append(file)
     assert {name: files for name, files in named.items() if len(files) > 1} == {}
+
+
+def test_the_front_door_of_a_room_holds_no_logic() -> None:
+    """What a package's `__init__` does is done by whoever imports any part of it, and nobody looks for it there."""
+    doors = [path for path in sorted((ROOT / "pipeline").rglob("__init__.py")) if "package" not in path.parts]
+    assert len(doors) > 20
+    for path in doors:
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign):
+                assert {ast.unparse(target) for target in node.targets} <= {"__all__", "MODULES"}, path
+            elif isinstance(node, ast.Expr):
+                assert isinstance(node.value, ast.Constant), path
+            else:
+                assert isinstance(node, ast.ImportFrom), path

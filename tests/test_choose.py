@@ -1656,6 +1656,19 @@ def test_a_small_card_for_chats_alone_needs_no_bf16_and_says_so_and_a_large_one_
         assert all("number format" in [f.name for f in o.narrow] for o in others)
 
 
+def test_an_estimate_of_training_is_held_by_what_was_measured_on_cards_of_its_kind(dataset: Dataset) -> None:
+    asked = {"task": "train", "batch": "4", "prefer": "rent"}
+    need, on = checked(parse(asked), shelf(dataset).registry, dataset), shelf(dataset)
+    able = {gpu: on.ability(gpu, 1, need) for gpu in ("nvidia-h100-sxm5-80gb", "nvidia-b200", "amd-instinct-mi300x")}
+    rates = [one.rate.median for one in able.values() if one.rate]
+    assert able["nvidia-h100-sxm5-80gb"].measured and not able["nvidia-b200"].measured
+    cards = [on.cards[gpu] for gpu in able]
+    wider = cards[1].memory_bandwidth_gb_s / cards[0].memory_bandwidth_gb_s
+    assert rates[1] == pytest.approx(rates[0] * max(wider, cards[1].trained / cards[0].trained))
+    assert "held to" in able["nvidia-b200"].statement
+    assert "held to" not in able["amd-instinct-mi300x"].statement, "of another maker"
+
+
 def test_quiet_is_said_to_be_judged_by_watts_alone(dataset: Dataset) -> None:
     first, *_ = view(choose(dataset, parse({"quiet": "yes", "prefer": "buy"})))["choices"]
     assert "quiet is judged by its watts alone" in first["remarks"]

@@ -33,7 +33,7 @@ from pipeline.advise.estimate.models import load
 from pipeline.advise.estimate.points import HOSTED, READ, Point, Points, Tuned
 from pipeline.advise.estimate.shapes import shape_of
 from pipeline.advise.estimate.speed import decode_terms, seconds
-from pipeline.advise.estimate.types import Card, EstimateError, Request, Task
+from pipeline.advise.estimate.types import Card, EstimateError, Interval, Request, Task
 from pipeline.core.schema import parse_peak
 from pipeline.dataset import Dataset
 
@@ -849,6 +849,26 @@ def test_a_measured_step_is_carried_to_a_card_of_the_same_chip_as_the_formulas_h
     assert training.same_chip(committed(), {full.id})[lesser.id] == [full.id]
     assert full.id not in training.same_chip(committed(), {full.id})
     assert "nvidia-b200" not in training.same_chip(committed(), {full.id})
+
+
+def test_no_estimate_exceeds_a_measured_step_by_more_than_peaks_or_bandwidths_do() -> None:
+    model, fitted, cards = load().find("llama-3.2-1b"), coefficients.load(), inputs.cards(committed())
+    known, newer = cards["nvidia-h100-sxm5-80gb"], cards["nvidia-b200"]
+    step = replace(tuned_step(), card=known)
+    measured = training.carried(step, known, known, model, STEP, fitted).median
+    ratio = max(newer.trained / known.trained, newer.memory_bandwidth_gb_s / known.memory_bandwidth_gb_s)
+    for times, limited in ((1.1, True), (0.9, False)):
+        middle = measured * ratio * times
+        each, said = training.held(
+            Interval(middle, middle / 2, middle * 2), [(step, known)], newer, model, STEP, fitted
+        )
+        assert each.median == pytest.approx(min(middle, measured * ratio))
+        assert (each.p10 / each.median, each.p90 / each.median) == pytest.approx((0.5, 2))
+        assert bool(said) == limited
+    low = Interval(measured * ratio * 2, measured, measured * 9)
+    assert training.held(low, [(step, known)], newer, model, STEP, fitted)[1] == (
+        "held to 2.30 times what was measured on the NVIDIA H100 SXM5 80GB, the ratio of the two cards' bandwidths"
+    )
 
 
 def test_measured_training_of_small_networks_and_of_adapters_lies_inside_what_is_estimated() -> None:

@@ -476,7 +476,10 @@ def _training(on: Shelf, card: Card, count: int, model: Model, need: Need, near:
     else:
         hours = training.gpu_hours(card, model, 1e9, request, on.shares, on.coefficients)
         each = Interval(*(1e9 / (h * HOUR) for h in (hours.median, hours.p90, hours.p10)))
-        statement = training.statement(card, request, on.shares, on.coefficients)
+        others = _steps_of_kin(on, card, model, request)
+        each, limit = training.held(each, others, card, model, request, on.coefficients)
+        said = training.statement(card, request, on.shares, on.coefficients)
+        statement = f"{said}; {limit}" if limit else said
     # Several GPUs whose steps were measured have waited for one another, by the links that they have.
     waits = tuned is None or not own or tuned.request.gpus == 1
     step = need.batch * (need.context or 2048) * count  # tokens of one micro step, all GPUs together
@@ -493,6 +496,17 @@ def _tuned(on: Shelf, card: Card, model: Model, request: Request) -> Tuned | Non
         if found is not None:
             return found
     return None
+
+
+def _steps_of_kin(on: Shelf, card: Card, model: Model, request: Request) -> list[tuple[Tuned, Card]]:
+    """Of each other card of its maker and kind of memory the measured step that is near, with the card."""
+    found = []
+    for gpu, steps in on.steps.items():
+        other = on.cards[gpu]
+        if (other.vendor, other.memory_class) == (card.vendor, card.memory_class):
+            near = training.measured_step(model, request, steps)
+            found += [] if near is None else [(near, other)]
+    return found
 
 
 def roomy(on: Shelf, memory: Memory, count: int, need: Need) -> bool:

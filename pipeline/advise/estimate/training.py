@@ -19,7 +19,7 @@ from pipeline.advise.estimate.coefficients import ROUGH, Coefficients
 from pipeline.advise.estimate.models import Registry
 from pipeline.advise.estimate.points import Architecture, KeptOfPeak, Tuned
 from pipeline.advise.estimate.shapes import shape_of
-from pipeline.advise.estimate.speed import FULL, NEEDED, peak, stepped, tuning_seconds, tuning_terms
+from pipeline.advise.estimate.speed import FULL, NEEDED, bandwidth, peak, stepped, tuning_seconds, tuning_terms
 from pipeline.advise.estimate.tensors import active_parameters
 from pipeline.advise.estimate.types import PEAKS as PEAKS  # noqa: PLC0414 - the chooser reads it here
 from pipeline.advise.estimate.types import Card, EstimateError, Interval, Request, Task
@@ -261,6 +261,25 @@ def carried(
     middle = near.value * asked / tuned_tokens_per_s(measured_on, near.active, near.layers, near.request, found).median
     low, high = (middle * math.exp(side) for side in (apart.p10, apart.p90))
     return Interval(middle, min(low, near.value), max(high, near.value)) if same else Interval(middle, low, high)
+
+
+def held(
+    each: Interval, steps: Sequence[tuple[Tuned, Card]], card: Card, model: Model, request: Request, found: Coefficients
+) -> tuple[Interval, str]:
+    """An estimate beside measured steps of its maker's other cards with its kind of memory, and what holds it down, "".
+
+    A card may train faster than one that was measured by the ratio of their peaks or of their bandwidths, whichever is
+    larger, and by no more.
+    """
+    said, middle = "", each.median
+    for near, measured_on in steps:
+        peaks, reads = peak(card) / peak(measured_on), bandwidth(card) / bandwidth(measured_on)
+        most = carried(near, measured_on, measured_on, model, request, found).median * max(peaks, reads)
+        if most < middle:
+            what = "bandwidths" if reads > peaks else "peaks"
+            middle, said = most, words.HELD.format(max(peaks, reads), measured_on.name, what)
+    share = middle / each.median
+    return Interval(middle, each.p10 * share, each.p90 * share), said
 
 
 def same_chip(dataset: Dataset, measured: Collection[str]) -> dict[str, list[str]]:

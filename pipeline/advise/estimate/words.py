@@ -67,6 +67,7 @@ MEASURED_STEP = (
 )
 REPEATED = "{}; the interval shows how far runs of one configuration differ"
 SAME_CHIP = "carried over from the {}, which has the same chip ({}), by what the estimate has between the two"
+HELD = "held to {:.2f} times what was measured on the {}, the ratio of the two cards' {}"
 MULTIPLIED = "{} times the speed of one, {}"
 
 

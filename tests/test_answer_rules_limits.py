@@ -24,7 +24,7 @@ CARD: dict[str, Any] = {
 PRICE: dict[str, Any] = {
     "usd": 1000.0, "kind": "used", "firm": True, "sellers": 2, "listings": 3, "basis": "asked", "doubt": "", "aged": "",
     "alone": "", "count": 3, "who": "a shop", "most_gpus": 8, "least_gpus": 1, "first_share": 1.0, "date": "2026-11-01",
-    "cloud": "", "cloud_share": 1.0, "dearer": 1.0,
+    "dearer": 1.0,
 }  # fmt: skip
 ABLE: dict[str, Any] = {
     "needed": 10.0, "usable": 20.0, "room": 10.0, "indivisible": 0.0, "rate": 50.0, "low": 50.0, "high": 50.0,
@@ -40,7 +40,8 @@ OTHER: dict[str, Any] = {
 def env(**changes: Any) -> dict[str, Any]:
     """What the rules know of one option that does all well but for the changes; `card_power_w` is the card's."""
     task = changes.pop("task", "chat")
-    bare = {"way": "buy", "count": 1, "owned": 0, "kept": 0.8, "experts": False, "splits": (1, 2, 4, 8), "name": "Card"}
+    bare = {"way": "buy", "count": 1, "owned": 0, "kept": 0.8, "experts": False, "splits": (1, 2, 4, 8), "name": "Card",
+            "cloud": None}
     records = {
         "card": CARD,
         "price": PRICE,
@@ -409,6 +410,7 @@ def said(rows: Any, **changes: Any) -> str:
     return "; ".join(rules.sentence(row["says"])(known) for row in rows if rules.formula(row["when"])(known))
 
 
+CLOUD = {**RENT, "price_usd": 1000.0, "price_kind": "marketplace"}
 REMARKS, GIVES_UP, TURNED = (RULES[name] for name in ("remarks", "gives_up", "turned"))
 BESIDE, LACKS, DEAR, LIVING, SURE, TURNS = (
     PICKS[name] for name in ("beside", "lacks", "dear", "living", "sure", "turns")
@@ -420,6 +422,10 @@ SAID: list[tuple[Any, str, dict[str, Any], dict[str, Any]]] = [
     (REMARKS, "divide the model over the 2 GPUs", {"count": 2, **TUNING}, TUNING),
     (REMARKS, "recommends a power supply of 850 W", {"card_psu_w": 850.0}, {"card_psu_w": 850.0, "need_psu_w": 850.0}),
     (REMARKS, "yours of 800 W keeps 40 % free", {"card_psu_w": 850.0, "need_psu_w": 800.0}, {}),
+    (REMARKS, "a cloud asks only 10 % more: $1,100 a GPU-hour (", CLOUD | {"cloud": PRICE | {"usd": 1100.0}},
+     CLOUD | {"cloud": PRICE | {"usd": 1101.0}}),
+    (REMARKS, "a cloud asks about as much: ", CLOUD | {"cloud": PRICE},
+     CLOUD | {"cloud": PRICE | {"aged": "of May"}}),
     (REMARKS, "a little more than the 12 hours", at("qlora", 50.0, 12.5), at("qlora", 50.0, 12)),
     (REMARKS, "a little more than the 12 hours", at("qlora", 50.0, 12.5), at("qlora", 50.0, 12.7)),
     (REMARKS, "a little less than the 40", SLOW, SLOW | {"able_low": 40.0}),

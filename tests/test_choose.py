@@ -1669,6 +1669,17 @@ def test_an_estimate_of_training_is_held_by_what_was_measured_on_cards_of_its_ki
     assert "held to" not in able["amd-instinct-mi300x"].statement, "of another maker"
 
 
+def test_a_cloud_that_asks_little_more_than_the_marketplace_is_told_beside_it(dataset: Dataset) -> None:
+    asked = {"task": "train", "model": "llama-3.2-1b-instruct", "batch": "4", "prefer": "rent"}
+    rented = [o for o in choose(dataset, parse(asked)).meeting if o.env["price"]["kind"] == "marketplace"]
+    told = {o.gpu: [one for one in remarks(o) if one.startswith("a cloud asks")] for o in rented if o.count == 1}
+    near = told["nvidia-b200"]
+    assert len(near) == 1 and near[0].startswith("a cloud asks about as much: $6.00 a GPU-hour (Hyperstack, ")
+    assert any(not said for said in told.values())
+    hosts = choose(dataset, parse({**asked, "rented": "cloud"})).meeting
+    assert all(o.env["cloud"] is None for o in hosts), "the reader has asked for clouds alone"
+
+
 def test_quiet_is_said_to_be_judged_by_watts_alone(dataset: Dataset) -> None:
     first, *_ = view(choose(dataset, parse({"quiet": "yes", "prefer": "buy"})))["choices"]
     assert "quiet is judged by its watts alone" in first["remarks"]

@@ -373,6 +373,7 @@ def _shared(on: Shelf, need: Need) -> dict[str, Any]:
         "circuit": CIRCUITS[need.market],
         "splits": on.splits(need.model),
         "experts": bool(model and model.experts),
+        "cloud": None,
         "only_laptops": bool(forms) and all(form == "laptop module" for form in forms),
     }
 
@@ -386,6 +387,14 @@ def quote_of(on: Shelf, gpu: str, way: Way, need: Need, count: int = 1) -> Ranke
         listed = market.for_count(on.rented(need.rented).get(gpu, ()), count)
         known = None if listed is None else market.with_tax(listed, need.tax)
     return known if typed is None else market.own(typed, known)
+
+
+def _cloud_of(on: Shelf, gpu: str, quote: RankedQuote | None, need: Need, count: int) -> dict[str, Any] | None:
+    """What the cheapest cloud asks for as many, where a marketplace is cheapest; None where none lets so few."""
+    found = market.for_count(on.rented("cloud").get(gpu, ()), count)
+    if quote is None or quote.kind != "marketplace" or found is None or found.least_gpus > count:
+        return None
+    return priced(market.with_tax(found, need.tax))
 
 
 def _offer(
@@ -430,6 +439,7 @@ def _offered(
         "card": on.facts[gpu],
         "way": way,
         "price": None if quote is None else priced(quote),
+        "cloud": _cloud_of(on, gpu, quote, need, 1),
         "support": plain(on.supports[gpu][support.key(need.task, need.engine, need.quant)]),
         "owned": int(need.own.get(gpu, 0)),
     }
@@ -441,6 +451,7 @@ def _option(on: Shelf, gpu: str, count: int, way: Way, offer: Mapping[str, Any],
     if way == "rent" and count > 1:  # larger machines are let at prices of their own
         quote = quote_of(on, gpu, way, need, count)
         env["price"] = None if quote is None else priced(quote)
+        env["cloud"] = _cloud_of(on, gpu, quote, need, count)
     # What has far too little memory is told by that alone, unless somebody owns it.
     near = None if offer["owned"] else CONSTANTS["far_short"]
     return _judged(env, gpu, count, way, need, lambda: on.ability(gpu, count, need, near), meeting)

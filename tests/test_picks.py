@@ -373,7 +373,8 @@ def test_each_question_says_why_the_cards_that_readers_expect_are_not_the_pick()
         chosen = {choice.option.gpu for choice in pick.answer.choices}
         assert pick.question.expected
         first = pick.answer.choices[0]
-        weighed = {one.gpu for one in (first.cheapest, first.turns and first.turns[1]) if one} - {first.option.gpu}
+        beside = (first.cheapest, first.turns and first.turns[1], rule.offloaded(pick.answer))
+        weighed = {one.gpu for one in beside if one} - {first.option.gpu}
         assert {other.gpu for other in named if not other.role} == set(pick.question.expected) - chosen
         roles = {other.gpu for other in named if other.role}
         # Whatever a sentence of the page holds beside the pick has a row.
@@ -890,3 +891,16 @@ def test_a_price_between_two_readings_and_one_of_a_single_source_say_so() -> Non
     }
     assert said[1, True].startswith("The price comes from a single ")
     assert said[2, False].startswith("The price lies between two readings (")
+
+
+def test_what_the_chooser_names_far_cheaper_with_experts_in_main_memory_stands_on_the_page() -> None:
+    dataset, found = real()
+    shown = {pick.question.id: page.line(pick, dataset) for pick in found.picks}
+    moe = shown["chat-120b"]
+    there = next(one for one in moe.others if one.role == "experts in main memory")
+    assert "in main memory" in moe.offloaded
+    assert there.line.name in moe.offloaded
+    assert re.match(r"it holds part of the experts in main memory, of which your computer needs \d+ GB, ", there.why)
+    assert "reads a prompt" not in there.why  # no run tells how fast
+    assert "hold the whole model" in moe.why and "holds the whole model" in moe.best
+    assert not shown["chat-8b"].offloaded and "whole model" not in shown["chat-8b"].why

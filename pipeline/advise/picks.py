@@ -126,9 +126,19 @@ def living(option: Option) -> list[str]:
     return [rules.sentence(r["says"])(option.env) for r in LIVING if rules.formula(r["when"])(option.env)]
 
 
+def offloaded(answer: Answer) -> Option | None:
+    """The card that does it with part of a mixture's experts in main memory, where that is far cheaper; else None."""
+    return next((aside.option for aside in answer.asides if is_offloaded(aside.option)), None)
+
+
+def is_offloaded(option: Option) -> bool:
+    """Whether part of the experts lies in main memory."""
+    return "away" in option.env
+
+
 def prompt_seconds(dataset: Dataset, option: Option, need: Need) -> Interval | None:
     """How long somebody who chats waits for the first word after a prompt of `PROMPT` tokens; None where unknown."""
-    if need.task != "chat" or need.context is None or need.context < 2 * PROMPT:
+    if need.task != "chat" or need.context is None or need.context < 2 * PROMPT or is_offloaded(option):
         return None
     on = shelf(dataset)
     card, model = on.card(option.gpu), on.registry.models[need.model]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.advise import denoise, rules
-from pipeline.advise.choose.answer import Answer, Option, by_cost, options, same_until
+from pipeline.advise.choose.answer import HOSTED, Answer, Option, by_cost, options, same_until
 from pipeline.advise.choose.catalogue import shelf
 from pipeline.advise.choose.market import KIND_WORDS, OBSERVED_AS
 from pipeline.advise.choose.need import CONSTANTS, RULES, Need
@@ -26,7 +26,9 @@ from pipeline.advise.picks import (
     Tier,
     TierMachine,
     expected,
+    is_offloaded,
     living,
+    offloaded,
     picks,
     prompt_seconds,
 )
@@ -181,6 +183,7 @@ class QuestionLine:
     way_out: str  # where nothing meets the need
     why: str = ""  # why the pick is it
     lacks: str = ""  # what a reader gives up with it
+    offloaded: str = ""  # far cheaper, with part of the experts in main memory
     sure: tuple[str, ...] = ()  # how far its price and its speed may be trusted
     others: tuple[Other, ...] = ()
     unpriced: tuple[str, ...] = ()  # GPUs after which readers ask and whose price nobody states here
@@ -385,6 +388,7 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
         way_out=f"{way_out['change']}. {way_out['words']}" if way_out else "",
         why=why(pick),
         lacks=_listed(_told(WORDS["lacks"], option.env)) if option else "",
+        offloaded=with_main_memory(pick),
         sure=tuple(sure(option, turned)) if option else (),
         others=tuple(one for one in beside if one.line.amount),
         unpriced=tuple(one.name for one in beside if not one.line.amount),
@@ -411,6 +415,15 @@ def why(pick: Pick) -> str:
     return next(_told(WORDS["why"], _named_env(pick)), "") if pick.answer.choices else ""
 
 
+def with_main_memory(pick: Pick) -> str:
+    """The far cheaper card with part of the experts in main memory, its kind first; "" where there is none."""
+    there = offloaded(pick.answer)
+    if there is None:
+        return ""
+    told = {"change": rules.sentence(HOSTED["says"])(there.env), "named": _named(there), "does": does(there)}
+    return rules.sentence(WORDS["offloaded"])({**there.env, **told})
+
+
 def _named_env(pick: Pick) -> dict[str, Any]:
     """What the sentences about a pick may ask for: the option, what costs a little less, and what costs next less."""
     first, under = pick.answer.choices[0].option, pick.answer.choices[0].cheapest
@@ -429,7 +442,7 @@ def _named_env(pick: Pick) -> dict[str, Any]:
         else {"named": _named(works), "price": (works.env["price"] or {}).get("usd", 0.0)}
     )
     told = {"n": len(pool), "named": _named(first), "well": first.well, "per": _per(pick.answer.need)}
-    return {**first.env, **beside, **told}
+    return {**first.env, **beside, **told, "offloaded": offloaded(pick.answer) is not None}
 
 
 def reading(pick: Pick) -> str:
@@ -736,7 +749,11 @@ def others(dataset: Dataset, pick: Pick, told: Sequence[Mapping[str, Any]]) -> l
     asked = expected(dataset, pick)
     # Whatever a sentence of the page weighs against the pick stands beside it.
     made = pick.answer.choices[0] if pick.answer.choices else None
-    weighed = {"costs the least": made and made.cheapest, "next in line": made and made.turns and made.turns[1]}
+    weighed = {
+        str(WORDS["offloaded_role"]): offloaded(pick.answer),
+        "costs the least": made and made.cheapest,
+        "next in line": made and made.turns and made.turns[1],
+    }
     named = {one.gpu for one in (*chosen, *asked)}
     for role, one in weighed.items():
         if one and one.gpu not in named and first and one.gpu != first.gpu:
@@ -761,7 +778,8 @@ def _against(dataset: Dataset, option: Option, first: Option | None, need: Need)
     if option.failures or first is None:
         return _missed(dataset, option, need) if option.failures else ""
     lacks = "; ".join(one.text for one in option.narrow) if first.well else ""
-    env = {**option.env, "other": {**first.compared, "bf16": first.env["card"]["bf16"]}, "per": _per(need)}
+    other = {**first.compared, "bf16": first.env["card"]["bf16"]}
+    env = {**option.env, "other": other, "per": _per(need), "offloaded": is_offloaded(option)}
     parts = [*_told(WORDS["beside"], env), *_reads(dataset, option, first, need)] or [str(WORDS["even"])]
     subject = "it" if option.count == 1 else "the pair" if option.count == 2 else "the set"
     told = f"{subject} {_listed(parts)}"

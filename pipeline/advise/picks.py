@@ -6,6 +6,7 @@ pick. A machine for a tier is the cheapest that meets every question of the tier
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -40,6 +41,8 @@ QUESTIONS: tuple[Question, ...] = tuple(question for question in questions() if 
 # What a tier's machine must do besides standing in one place: all of these questions, whatever they cost.
 BOUGHT: Mapping[str, object] = {"prefer": "buy", "budget_usd": None, "runs_on": "any"}
 LIVING = rules.room("picks")["living"]
+STATED = re.compile(r"([\d,]+) tokens/s")  # in a statement of what was measured
+SAME_RUN = 0.01  # a speed so near to the measured one is that one
 PROMPT = 4096  # tokens: a few pages of text, or a source file with the question about it
 
 
@@ -134,6 +137,20 @@ def offloaded(answer: Answer) -> Option | None:
 def is_offloaded(option: Option) -> bool:
     """Whether part of the experts lies in main memory."""
     return "away" in option.env
+
+
+def is_worked_out(option: Option) -> bool:
+    """Whether the speed called measured is that of a run of another size, carried over to the work asked for."""
+    able = option.env["able"]
+    return (
+        bool(able["measured"])
+        and option.env["need"]["task"] in rules.room("choose")["training"]
+        and not any(
+            abs(float(told.replace(",", "")) * count / able["rate"] - 1) < SAME_RUN
+            for told in STATED.findall(able["statement"])
+            for count in {1, option.count}
+        )
+    )
 
 
 def prompt_seconds(dataset: Dataset, option: Option, need: Need) -> Interval | None:

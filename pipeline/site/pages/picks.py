@@ -27,6 +27,7 @@ from pipeline.advise.picks import (
     TierMachine,
     expected,
     is_offloaded,
+    is_worked_out,
     living,
     offloaded,
     picks,
@@ -95,7 +96,7 @@ class ChoiceLine:
     currency: str
     seen: str  # new or used, where, when
     date: str
-    speed: str  # an estimate in two digits, since its ends are not known to a third
+    speed: str  # as it was measured, or the ends of an estimate in two digits, since they are not known to a third
     does: str  # how fast it is and how sure that is, as a sentence goes on from "it" or "they"
     told: Mapping[str, Any]
     aged: str = ""  # that the price is old for one of now, and why it counts all the same
@@ -464,7 +465,7 @@ def sure(option: Option, turned: Turn | None) -> Iterator[str]:
     """How far the price and the speed of the pick may be trusted."""
     unit = " a GPU-hour" if option.way == "rent" else " each" * (option.count > 1)
     limit = f"{turned.above}{unit}" if turned else ""
-    env = {**option.env, "limit": limit, "over": bool(turned and turned.over)}
+    env = {**_speed_env(option), "limit": limit, "over": bool(turned and turned.over)}
     return _told(WORDS["sure"], {**env, "bound": rules.sentence(WORDS["bound"])(env)})
 
 
@@ -546,24 +547,29 @@ def asked_since(dataset: Dataset, option: Option, market: Market) -> str:
 def does(option: Option) -> str:
     """How fast an option is and how sure that is, as a sentence goes on from "it" or "they"."""
     one, several = DOES.get(option.env["need"]["task"], WORKS)
-    able, speed, unit = option.env["able"], _speed(option), option.env["task"]["unit"]
-    verb, people = one if option.count == 1 else several, option.env["people"]
-    each = f" in total, {_speed(option, people)} for each person" if people > 1 else ""
-    basis = ", as measured" if able["measured"] else f"{',' * bool(each)} by our estimate"
-    return (
-        f"{verb} {speed} {unit}{each}{basis}, {_taken_by(option)}"
-        if _taken_by(option)
-        else f"{verb} {speed} {unit}{each}{basis}"
-    )
+    verb = one if option.count == 1 else several
+    said = f"{verb} {next(_told(WORDS['speed'], _speed_env(option)))}"
+    return f"{said}, {_taken_by(option)}" if _taken_by(option) else said
+
+
+def _speed_env(option: Option) -> dict[str, Any]:
+    """What the sentences about a speed ask for: the speed in words, and whether a run of its own tells it."""
+    return {
+        **option.env,
+        "told": _speed(option),
+        "told_each": _speed(option, option.env["people"]),
+        "worked_out": is_worked_out(option),
+    }
 
 
 def _taken_by(option: Option) -> str:
     """What the speed means to whoever waits: a picture, or the run that was asked for; "" where it is plain."""
     able, need = option.env["able"], option.env["need"]
     if need["task"] == "image" and able["low"]:
-        ends = (_digits(denoise.RULES["sdxl_steps"] / able[end], able["measured"]) for end in ("high", "low"))
-        return f"which is a picture in {between(*ends)} seconds"
-    return f"so that a run takes about {OPTION['run'](option.env)}" if option.env["task"]["run"] else ""
+        ends = ("rate",) if able["measured"] else ("high", "low")
+        seconds = (_digits(denoise.RULES["sdxl_steps"] / able[end], able["measured"]) for end in ends)
+        return f"which is a picture in {' to '.join(dict.fromkeys(seconds))} seconds"
+    return rules.sentence(WORDS["run_takes"])(option.env) if option.env["task"]["run"] else ""
 
 
 def turn(pick: Pick, market: Market) -> Turn | None:
@@ -720,15 +726,17 @@ def choice(option: Option, told: Mapping[str, Any], market: Market) -> ChoiceLin
         aged=price.get("aged", ""),
         basis_words=BASIS_WORDS["floor"] if price.get("basis") == "floor" else "",
         remarks=tuple(_told(REMARKS, option.env)) if judged else (),
-        basis=str(OPTION["basis"](option.env)) if judged and option.env.get("able") else "",
+        basis=next(_told(WORDS["basis"], _speed_env(option))) if judged and option.env.get("able") else "",
     )
 
 
 def _speed(option: Option, people: int = 1) -> str:
-    """How fast it is, or how fast for each of several people; a dash where nothing is known."""
+    """How fast it is, or how fast for each of several people: what was measured, or the ends of an estimate."""
     able = option.env.get("able")
     if not able or able["low"] is None:
         return UNKNOWN
+    if able["measured"]:
+        return _digits(able["rate"] / people, measured=True)
     return between(*(_digits(able[end] / people, able["measured"]) for end in ("low", "high")))
 
 

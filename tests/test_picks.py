@@ -443,7 +443,7 @@ def test_a_pick_says_why_it_is_the_one_and_what_to_take_in_its_place_and_when() 
     lines = {pick.question.id: page.line(pick, dataset) for pick in found.picks}
     assert all(line.why and not line.why.endswith(".") for line in lines.values())
     least = r"Of the \d+ options that do this well it costs the least, .+ a month; the next, .+, costs? .+"
-    less = r"the .+ costs a little less, \$[\d.]+ a month against \$[\d.]+, at \d+ % of the speed\. We count .+"
+    less = r"the .+ costs a little less, \$[\d.]+ a month against \$[\d.]+, at \d+ % of the speed\. We treat .+"
     assert re.fullmatch(f"{least}|{less}", lines["chat-8b"].why)
     assert " 0 %" not in " ".join(line.why for line in lines.values())
     assert all(
@@ -458,7 +458,7 @@ def test_a_pick_says_why_it_is_the_one_and_what_to_take_in_its_place_and_when() 
     assert (
         re.search(r"leaves [\d.]+ GB free, not [\d.]+ GB", step.why) and "CUDA" in step.worth
     )  # the next step in memory that runs CUDA
-    cheaper = [line for line in lines.values() if "of each other as equal" in line.why]
+    cheaper = [line for line in lines.values() if "We treat two costs as equal" in line.why]
     assert cheaper
     assert all(line.pick and line.pick.told["why"].startswith("at most") for line in cheaper)
 
@@ -931,3 +931,42 @@ def test_what_the_chooser_names_far_cheaper_with_experts_in_main_memory_stands_o
     assert "reads a prompt" not in there.why  # no run tells how fast
     assert "hold the whole model" in moe.why and "holds the whole model" in moe.best
     assert not shown["chat-8b"].offloaded and "whole model" not in shown["chat-8b"].why
+
+
+def test_each_option_that_is_cheaper_or_as_cheap_and_faster_is_named_with_the_reason_why_another_leads() -> None:
+    dataset, found = real()
+    shown = {pick.question.id: page.line(pick, dataset) for pick in found.picks}
+    for pick in found.picks:
+        line, first = shown[pick.question.id], pick.answer.choices[0].option
+        pool = [one for one in sorted(pick.answer.pool, key=by_cost) if one.gpu != first.gpu] if first.well else []
+        told = f"{line.why}. {'. '.join(line.passed)}"
+        for one in [o for o in pool if o.month < first.month][: page.MOST_PASSED]:
+            assert page._short(one) in told, pick.question.id
+        if line.turn:
+            then = next(o for o in (pick.answer.choices[0].turns or ()) if isinstance(o, Option))
+            cheaper = [o for o in pool if o.month < then.month and o.gpu != then.gpu and then.well]
+            for one, words in zip(cheaper, line.turn.passed, strict=False):
+                assert page._short(one) in words, pick.question.id
+            assert len(line.turn.passed) == min(len(cheaper), page.MOST_PASSED), pick.question.id
+    assert shown["chat-8b"].turn and "of the speed" in shown["chat-8b"].turn.passed[0]
+    pair = next(words for words in shown["full-7b"].passed if words.startswith("2 × H100"))
+    assert re.search(r"but both finish a run within 1 hour( or little more)?, so speed no longer counts", pair)
+    small = next(words for words in shown["cnn-small"].passed if "RTX 2070" in words)
+    assert "misses more of the standard: its matrix units do not support BF16" in small
+
+
+def test_a_turn_that_nobody_would_pay_is_not_told_as_a_price() -> None:
+    dataset, found = real()
+    pick = next(pick for pick in found.picks if pick.question.id == "cnn-nightly")
+    line = page.line(pick, dataset)
+    new = quotes(dataset).quote(pick.answer.choices[0].option.gpu, "new", "us").value
+    turns = pick.answer.choices[0].turns
+    assert line.pick and line.pick.kind == "used" and line.turn and new and turns
+    assert line.turn.beyond and turns[0] > new
+    assert line.turn.above not in " ".join(line.sure)
+    whole = next(one for one in page.pages(dataset) if one.path == "guide/picks/cnn-nightly")
+    html = re.sub(r"<[^>]+>", "", whole.text())
+    assert line.turn.above not in html
+    assert "at any price that you would meet, up to that of a new one" in html
+    near = page.line(next(pick for pick in found.picks if pick.question.id == "chat-8b"), dataset).turn
+    assert near and not near.beyond

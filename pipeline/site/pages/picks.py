@@ -68,6 +68,7 @@ UNSUPPORTED = "software"  # what no money and no other count mends
 LEVEL = 1.05  # so little above its price of today that the two options are as good as equal
 TOP = 0.95  # so far up a range that it is its upper end
 FAR = 1.5  # so far above it that nothing comes near
+MOST_PASSED = 2  # so many options that were passed over are named at once
 MONEY = ("budget", "monthly budget")  # what a little more of makes up for
 CLEARLY = 1.3  # so many times as long that a reader notices it
 THIN = 25  # a market of which fewer cards have a price is too thin to rank
@@ -123,6 +124,8 @@ class Turn:
     because: str  # what both would then come to, as a sentence goes on
     dear: str  # why what costs less to buy takes its place no earlier, "" for nothing
     lone: bool  # whether several of it are counted at the price of a single listing
+    beyond: bool  # whether nobody would pay that price: a new one costs less, or it lies far above that of today
+    passed: tuple[str, ...]  # what costs less than what takes its place, and why that comes first all the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +187,7 @@ class QuestionLine:
     way_out: str  # where nothing meets the need
     why: str = ""  # why the pick is it
     lacks: str = ""  # what a reader gives up with it
+    passed: tuple[str, ...] = ()  # why what is cheaper, or as cheap and faster, is not the pick
     offloaded: str = ""  # far cheaper, with part of the experts in main memory
     sure: tuple[str, ...] = ()  # how far its price and its speed may be trusted
     others: tuple[Other, ...] = ()
@@ -373,7 +377,7 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
     best = ""
     if first:
         best = f"{SHORT}: {first['narrow']}" if first["narrow"] else next(_told(WORDS["best"], _named_env(pick)))
-    turned = turn(pick, need.where.id)
+    turned = turn(pick, need.where.id, dataset)
     way_out = shown["ways_out"][0] if shown["ways_out"] else None
     pairs = zip(pick.answer.choices, shown["choices"], strict=True)
     beside = others(dataset, pick, shown["choices"]) if dataset else []
@@ -389,6 +393,7 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
         way_out=f"{way_out['change']}. {way_out['words']}" if way_out else "",
         why=why(pick),
         lacks=_listed(_told(WORDS["lacks"], option.env)) if option else "",
+        passed=tuple(passed_over(pick)),
         offloaded=with_main_memory(pick),
         sure=tuple(sure(option, turned)) if option else (),
         others=tuple(one for one in beside if one.line.amount),
@@ -414,6 +419,32 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
 def why(pick: Pick) -> str:
     """Why the pick is it: what it has over the cheapest, or that it is the cheapest; "" where nothing is picked."""
     return next(_told(WORDS["why"], _named_env(pick)), "") if pick.answer.choices else ""
+
+
+def passed_over(pick: Pick) -> Iterator[str]:
+    """Why what is cheaper than the pick, or counts as no dearer and is faster, is not the pick, less what `why` says."""
+    made = pick.answer.choices[0] if pick.answer.choices else None
+    if made is None:
+        return
+    first, told = made.option, {made.option.gpu, made.cheapest.gpu if made.cheapest else ""}
+    if not first.well:
+        as_fast = [o for o in pick.answer.meeting if o.speed * (1 + CONSTANTS["step"]) >= first.speed]
+        yield from _passed([o for o in as_fast if o.month < first.month and o.gpu not in told][:1], first, "lesser")
+        return
+    pool = [o for o in sorted(pick.answer.pool, key=by_cost) if o.gpu not in told]
+    yield from _passed([o for o in pool if o.month < first.month], first, "cheaper")
+    most, least = same_until(made.cheapest or first), first.env["able"]["rate"] * (1 + CONSTANTS["step"])
+    near = [o for o in pool if first.month <= o.month <= most and o.way == first.way]
+    yield from _passed([o for o in near if o.env["able"]["rate"] >= least], first, "faster")
+
+
+def _passed(options: Iterable[Option], first: Option, room: str) -> Iterator[str]:
+    """Why the first comes before each of the options, at most `MOST_PASSED` of them."""
+    missed = {failure.name for failure in first.narrow}
+    for one in [*options][:MOST_PASSED]:
+        more = "; ".join(failure.text for failure in one.narrow if failure.name not in missed)
+        told = {"named": _named(one), "per": _per_of(one), "other": first.compared, "more": more}
+        yield from list(_told(WORDS["passed"][room], {**one.env, **told}))[:1]
 
 
 def with_main_memory(pick: Pick) -> str:
@@ -458,13 +489,21 @@ def reading(pick: Pick) -> str:
 
 def _per(need: Need) -> str:
     """What a month's cost is for: the month, or the one run in it."""
-    return "for the run" if need.rule["run"] and need.runs_per_month == 1 else "a month"
+    return _per_month(bool(need.rule["run"]), need.runs_per_month)
+
+
+def _per_of(option: Option) -> str:
+    return _per_month(option.env["task"]["run"], option.env["need"]["runs_per_month"])
+
+
+def _per_month(run: bool, runs: float | None) -> str:
+    return "for the run" if run and runs == 1 else "a month"
 
 
 def sure(option: Option, turned: Turn | None) -> Iterator[str]:
     """How far the price and the speed of the pick may be trusted."""
     unit = " a GPU-hour" if option.way == "rent" else " each" * (option.count > 1)
-    limit = f"{turned.above}{unit}" if turned else ""
+    limit = f"{turned.above}{unit}" if turned and not turned.beyond else ""
     env = {**_speed_env(option), "limit": limit, "over": bool(turned and turned.over)}
     return _told(WORDS["sure"], {**env, "bound": rules.sentence(WORDS["bound"])(env)})
 
@@ -572,7 +611,7 @@ def _taken_by(option: Option) -> str:
     return rules.sentence(WORDS["run_takes"])(option.env) if option.env["task"]["run"] else ""
 
 
-def turn(pick: Pick, market: Market) -> Turn | None:
+def turn(pick: Pick, market: Market, dataset: Dataset | None = None) -> Turn | None:
     """What takes the place of a pick when its price rises; None where nothing does."""
     if not pick.answer.choices or pick.answer.choices[0].turns is None:
         return None
@@ -595,6 +634,7 @@ def turn(pick: Pick, market: Market) -> Turn | None:
     saves = then.way == first.way == "buy" and then.env["outlay"] < above * first.env["bought"]
     dear = _listed(_told(WORDS["dear"], env)) if saves and not reason.get("weighed") else ""
     lone = then.count > 1 and then.env["price"]["alone"] == "one listing"
+    pool = [o for o in sorted(pick.answer.pool, key=by_cost) if o.gpu not in (first.gpu, then.gpu)]
     return Turn(
         words,
         choice(then, {}, market),
@@ -604,7 +644,18 @@ def turn(pick: Pick, market: Market) -> Turn | None:
         rules.sentence(reason["says"])(env),
         dear,
         lone,
+        not over and _nobody_pays(above, first, market, dataset),
+        tuple(_passed([o for o in pool if o.month < then.month], then, "cheaper")) if then.well else (),
     )
+
+
+def _nobody_pays(above: float, first: Option, market: Market, dataset: Dataset | None) -> bool:
+    """Whether a card is never bought at a price: its own new price lies below, or for a new one that of today does."""
+    price = first.env["price"]
+    if first.way == "rent" or dataset is None:
+        return False
+    new = quotes(dataset).quote(first.gpu, "new", market).value if price["kind"] == "used" else price["usd"] * FAR
+    return new is not None and above > new
 
 
 def wait(dataset: Dataset, option: Option, need: Need) -> str:

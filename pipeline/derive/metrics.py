@@ -31,10 +31,6 @@ RULES = {
     "where a card stands": "The strips on a card's page: one mark for each card of the same use (consumer and "
     "workstation count as one) whose figure is known, on a scale by ratio; the words count the cards with less. Fewer "
     "than five cards with the figure make no strip.",
-    "rivals": "The card in the same place of the generation after and before (by form, class number and launch price), "
-    "the next stronger and the next weaker card of its own generation, the nearest card of another maker (least mean "
-    "of |log2 ratio| over memory, bandwidth, 16-bit peak and board power, launched within three years), and the card "
-    "with the most bandwidth among those that cost the same within a fifth.",
 }
 # Memory that is part of the chip: charts that compare memories leave it out.
 ON_CHIP = "SRAM"

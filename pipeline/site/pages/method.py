@@ -12,7 +12,7 @@ from pipeline.core import schema
 from pipeline.core.paths import DATA
 from pipeline.core.schema import Price
 from pipeline.dataset import Dataset
-from pipeline.derive import metrics
+from pipeline.derive import metrics, rivals
 from pipeline.derive.prices import tax
 from pipeline.derive.prices.rules import BASIS_WORDS, DEFINITIONS, MARKETS, OLD_STOCK_TIMES
 from pipeline.intake import price_sets
@@ -30,7 +30,7 @@ def pages(dataset: Dataset) -> Iterator[Page]:
     context = {
         "kinds": [(name, schema.KIND_MEANING[name]) for name in schema.KINDS],
         "tolerances": tolerances,
-        "rules": metrics.RULES,
+        "rules": {**metrics.RULES, "rivals": rivals.RULE},
         "prices": DEFINITIONS,
         "worth": shelf(dataset).kept,
         "tariffs": [(rule, electricity.load()[market]) for market, rule in MARKETS.items()],

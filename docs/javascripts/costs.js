@@ -18,7 +18,7 @@ export function known(data, costs) {
     return [card.id, new Facts(own, power, supply, measured && new Measured(...measured), price(fresh), price(used), price(rent), noTraining, Boolean(peaks))];
   }));
   /** @type {Any} */
-  const on = { ...data, cards: data.byCard, headroom: formula(costs.headroom), registry: { models: data.byModel }, kept: costs.kept, serving_vendors: [], measured: {} };
+  const on = { ...data, cards: Object.fromEntries(Object.entries(facts).map(([id, { card }]) => [id, card])), headroom: formula(costs.headroom), registry: { models: data.byModel }, kept: costs.kept, serving_vendors: [], measured: {} };
   // Of a chip that is sold as a whole machine, the configuration that has a price, as the chooser takes it.
   const sold = (/** @type {string} */ gpu) => {
     const { card } = facts[gpu], machine = costs.machines[gpu];

@@ -23,8 +23,8 @@ CARD: dict[str, Any] = {
 }  # fmt: skip
 PRICE: dict[str, Any] = {
     "usd": 1000.0, "kind": "used", "firm": True, "sellers": 2, "listings": 3, "basis": "asked", "doubt": "", "aged": "",
-    "alone": "", "count": 3, "who": "a shop", "most_gpus": 8, "least_gpus": 1, "first_share": 1.0, "date": "2026-11-01",
-    "dearer": 1.0,
+    "alone": "", "count": 3, "who": "a shop", "most_gpus": 8, "least_gpus": 1, "past_gpus": 0, "past_seen": "",
+    "first_share": 1.0, "date": "2026-11-01", "dearer": 1.0,
 }  # fmt: skip
 ABLE: dict[str, Any] = {
     "needed": 10.0, "usable": 20.0, "room": 10.0, "indivisible": 0.0, "rate": 50.0, "low": 50.0, "high": 50.0,
@@ -405,7 +405,15 @@ def test_a_fact_is_what_a_reader_would_work_out(fact: str, changes: dict[str, An
 
 def said(rows: Any, **changes: Any) -> str:
     """All that a list of sentences says of an option."""
-    page = {"over": False, "bound": "", "at": 0.0, "until": 0.0, "per": "a month"}
+    page = {
+        "over": False,
+        "bound": "",
+        "at": 0.0,
+        "until": 0.0,
+        "per": "a month",
+        "offloaded": False,
+        "worked_out": False,
+    }
     known = env(**page | changes)
     return "; ".join(rules.sentence(row["says"])(known) for row in rows if rules.formula(row["when"])(known))
 

@@ -177,7 +177,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "derive.prices.staleness": {"ANSWER_DAYS": 365},
     "derive.quality": {"HISTORY_DATES": 3},
     "derive.rivals": {"SAME_MONEY": 1.2, "GENERATION_YEARS": 0.9, "MOST_GENERATION_YEARS": 3.2, "SAME_TIME_YEARS": 3.5},
-    "advise.picks": {"PROMPT": 4096},
+    "advise.picks": {"PROMPT": 4096, "SAME_RUN": 0.01},
     "advise.choose.answer": {
         "PASSED_TRIED": 12,
         "PASSED_SHOWN": 8,

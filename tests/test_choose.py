@@ -45,6 +45,7 @@ from pipeline.advise.choose.answer import (
     knee,
     least,
     options,
+    plain,
     same_until,
 )
 from pipeline.advise.choose.catalogue import load_w, shelf
@@ -902,6 +903,25 @@ def test_each_provider_counts_once_in_a_rental_price() -> None:
     (quote,) = to_rent(samples.book(priced(rows)), priced(rows))
     assert (quote.usd, quote.who, quote.sellers, quote.most_gpus) == (1, "A, one of 2 providers", 2, 4)
     assert to_rent(samples.book(priced([])), priced([])) == ()
+    assert (quote.past_gpus, quote.past_seen) == (0, "")
+
+
+def test_a_larger_machine_whose_price_is_old_is_told_with_its_month() -> None:
+    def offer(gpus: float, date: str, **more: object) -> Price:
+        known = {"provider": f"{gpus} {date}", "usd_per_gpu_hour": 1.0, "date": date, "gpus": gpus}
+        return samples.price(**{**known, **more})
+
+    rows = [offer(1, "2026-09"), offer(8, "2025-02-11"), offer(4, "2025-04-29"), offer(16, "2025-05", flag="x")]
+    (quote,) = to_rent(samples.book(priced(rows)), priced(rows))
+    assert (quote.most_gpus, quote.past_gpus, quote.past_seen) == (1, 8, "April 2025")
+    row = next(one for one in rules.room("choose")["constraints"] if "listed has" in one["says"])
+    says = rules.sentence(row["says"])
+    env = {"count": 2, "price": plain(quote)}
+    assert says(env) == (
+        "we know no current price of a machine with 2 of them to rent; machines of up to 8 were last seen in April 2025"
+    )
+    never = "none of our sources lists a machine with 16 of them for rent; the largest listed has 1"
+    assert says({**env, "count": 16}) == never
 
 
 def test_abilities_are_worked_out_once_for_a_workload(dataset: Dataset) -> None:

@@ -21,8 +21,8 @@ Plain = dict[str, Any]
 # What the estimator's file says of a card is not said again.
 CARD = ("status", "memory_gb", "power_w", "load_w", "slots", "length_mm", "passive", "bf16",
         "psu_w", "ended", "bridge", "linked", "known", "experts_share", "experts_on", "label")  # fmt: skip
-QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "least_gpus", "doubt",
-         "aged", "basis", "first_share", "dearer")  # fmt: skip
+QUOTE = ("usd", "kind", "date", "who", "firm", "url", "sellers", "listings", "most_gpus", "least_gpus", "past_gpus",
+         "past_seen", "doubt", "aged", "basis", "first_share", "dearer")  # fmt: skip
 
 
 def browser_data(dataset: Dataset) -> Plain:

@@ -6,7 +6,7 @@ which of its quotes an answer takes, from how many sellers it comes, and which c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -96,6 +96,8 @@ class RankedQuote:
     alone: str = ""  # where that is one: "one provider", "one source", "one listing"
     most_gpus: int | None = None  # to rent: in one machine
     least_gpus: int = 1  # to rent: CoreWeave lets an L40 as a machine of eight and not by the card
+    past_gpus: int = 0  # to rent: in the largest machine of an offer that is too old to count, where that is larger
+    past_seen: str = ""  # the month of the newest such offer
     url: str = ""  # of one observation; "" for a median, a launch price and the reader's own
     sellers: int = 0  # that asked a price of this kind within half a year; to rent, of either kind of house
     listings: int = 0
@@ -150,12 +152,21 @@ def to_rent(book: Book, gpu: GpuRecord, how: str = "on_demand") -> tuple[RankedQ
     sizes = sorted({_gpus(row) for row in of_now(rows, book.newest)})
     seen = [_gpus(one.price) for kind in RENTED[how] for one in book.quote(gpu.id, kind).seen]
     most = MODULES_A_MACHINE if on_a_board(gpu) else max(seen, default=1)
+    larger = [row for row in _on_demand(book, gpu) if _gpus(row) > most]
+    past = max(map(_gpus, larger), default=0)
+    last = day(max(row.date for row in larger)[:7]) if larger else ""
     found: list[RankedQuote] = []
     for size in sizes:
         offer = _offer(book, gpu, how, None if size == sizes[-1] else size)
         if offer is not None and (not found or offer.usd < found[-1].usd):
-            found.append(replace(offer, least_gpus=size, most_gpus=max(most, size)))
+            sized = replace(offer, least_gpus=size, most_gpus=max(most, size))
+            found.append(replace(sized, past_gpus=past, past_seen=last))
     return tuple(found)
+
+
+def _on_demand(book: Book, gpu: GpuRecord) -> Iterator[Price]:
+    """What houses of either kind ever asked for a GPU."""
+    return (row for kind in ON_DEMAND for row in in_market(book.prices[gpu.id], kind, DEFAULT_MARKET))
 
 
 def for_count(offers: Sequence[RankedQuote], count: int) -> RankedQuote | None:
@@ -224,8 +235,11 @@ def on_a_board(gpu: GpuRecord) -> bool:
 
 def own(usd: float, known: RankedQuote | None) -> RankedQuote:
     """A price that the reader typed in place of the known one; it loses as much as that when it is new."""
-    most, share = (known.most_gpus, known.first_share) if known else (None, 1.0)
-    return RankedQuote(usd, "own", "", "you", True, PRICE_RULES["own"], most_gpus=most, first_share=share)
+    typed = RankedQuote(usd, "own", "", "you", True, PRICE_RULES["own"])
+    if known is None:
+        return typed
+    past = {"past_gpus": known.past_gpus, "past_seen": known.past_seen}
+    return replace(typed, most_gpus=known.most_gpus, first_share=known.first_share, **past)
 
 
 def with_tax(quote: RankedQuote, rate: SalesTax) -> RankedQuote:

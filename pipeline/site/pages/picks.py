@@ -422,7 +422,7 @@ def why(pick: Pick) -> str:
 
 
 def passed_over(pick: Pick) -> Iterator[str]:
-    """Why what is cheaper than the pick, or counts as no dearer and is faster, is not the pick, less what `why` says."""
+    """Why what is cheaper than the pick, or counts as no dearer and is faster, is not it, less what `why` says."""
     made = pick.answer.choices[0] if pick.answer.choices else None
     if made is None:
         return

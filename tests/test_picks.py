@@ -970,3 +970,19 @@ def test_a_turn_that_nobody_would_pay_is_not_told_as_a_price() -> None:
     assert "at any price that you would meet, up to that of a new one" in html
     near = page.line(next(pick for pick in found.picks if pick.question.id == "chat-8b"), dataset).turn
     assert near and not near.beyond
+
+
+def test_a_service_says_what_a_million_tokens_cost_beside_a_hosted_model() -> None:
+    dataset, found = real()
+    shown = {pick.question.id: (pick, page.line(pick, dataset)) for pick in found.picks}
+    for id in ("serve-8b", "serve-70b"):
+        pick, line = shown[id]
+        option = pick.answer.choices[0].option
+        (told,) = [words for words in line.living if "a million tokens cost" in words]
+        hours = (pick.answer.need.hours_per_week or 0) * 52 / 12
+        cost = option.month / (option.env["able"]["rate"] * hours * 3600 / 1e6)
+        assert re.search(r"a million tokens cost \$([\d.]+) \(", told)
+        assert float(re.findall(r"cost \$([\d.]+)", told)[0]) == pytest.approx(cost, rel=0.01)
+        assert re.search(r"asked \$0\.\d+ in November 2026", told)
+        assert any("for a million tokens at full load" in one.why for one in line.others)
+    assert not any("million tokens" in words for words in shown["chat-8b"][1].living)

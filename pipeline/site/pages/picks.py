@@ -400,7 +400,7 @@ def line(pick: Pick, dataset: Dataset | None = None, home: Pick | None = None) -
         unpriced=tuple(one.name for one in beside if not one.line.amount),
         install=install(option) if option else None,
         range=". ".join(filter(None, _used_prices(dataset, option, need.where.id))) if option else "",
-        living=(*living(option), *storage(option, need)) if option else (),
+        living=(*million(option, need), *living(option), *storage(option, need)) if option else (),
         wait=wait(dataset, option, need) if dataset and option else "",
         changes=tuple(
             change_line(one, option, home.changed[place] if home else None, dataset)
@@ -517,6 +517,14 @@ def storage(option: Option, need: Need) -> Iterator[str]:
         month = need.tax.added(known.value * disk * MONTH_HOURS / need.money.usd)
         told = {"disk_gb": disk, "disk_month": month, "checkpoint_gb": checkpoint}
         yield rules.sentence(WORDS["storage"])({**option.env, **told})
+
+
+def million(option: Option, need: Need) -> Iterator[str]:
+    """What a million tokens of a service cost, beside what a provider asks for as many."""
+    if need.task == "serve":
+        known = constants.load().get(WORDS["hosted"].get(need.model, ""))
+        told = {"hosted": known.text if known else "", "hosted_in": day(known.month or known.read) if known else ""}
+        yield rules.sentence(WORDS["million"])({**option.env, **told})
 
 
 def checkpoint_gb(need: Need) -> float:

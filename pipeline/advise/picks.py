@@ -1,7 +1,7 @@
 """Today's picks: the chooser's answers to the questions of `data/questions.yml` that belong to a tier.
 
 No pick is chosen by hand: the rule is the chooser's (`pipeline/advise/choose`), so a price that changes changes the
-pick. A machine for a tier is the cheapest that meets every question of the tier for which somebody may buy.
+pick. A machine for a tier is the cheapest that does every question of the tier well for which somebody may buy.
 """
 
 from __future__ import annotations
@@ -73,7 +73,10 @@ class TierMachine:
     questions: tuple[Question, ...]  # those that can be bought for
     first: Option | None
     runner_up: Option | None
-    meeting: int  # GPUs that meet all of them, in some count
+    meeting: int  # GPUs that meet all of them, in some count, and as well as the first
+    short: tuple[tuple[Question, str], ...] = ()  # of the first: what it misses of the standard, by question
+    barely: Option | None = None  # what does all of them for less, short of the standard in some
+    barely_short: tuple[tuple[Question, str], ...] = ()  # in which, and what it misses
 
     @property
     def paid(self) -> float | None:
@@ -167,14 +170,30 @@ def prompt_seconds(dataset: Dataset, option: Option, need: Need) -> Interval | N
 def machine(
     dataset: Dataset, tier: Tier, questions: Sequence[Question] = QUESTIONS, market: Market = DEFAULT_MARKET
 ) -> TierMachine:
-    """The cheapest configuration to buy that meets every question of a tier for which somebody may buy."""
+    """The cheapest configuration to buy that does well what a tier asks of whoever may buy.
+
+    Where none reaches the standard of every question, the cheapest of those that miss it in the fewest.
+    """
     needs = [(q, asked(q, market)) for q in questions if q.tier == tier.id]
     bought = tuple(q for q, need in needs if need.prefer != "rent")
     able = [_able(dataset, replace(need, **BOUGHT)) for q, need in needs if q in bought]  # type: ignore[arg-type]
     shared = reduce(lambda a, b: {key: a[key] for key in a if key in b}, able) if able else {}
-    order = one_of_each(sorted(shared.values(), key=lambda option: (paid(option), option.key)))
+
+    def short(option: Option) -> tuple[tuple[Question, str], ...]:
+        """What a machine misses of the standard of each question; nothing where it does all of them well."""
+        missed = [(q, there[option.key].narrow) for q, there in zip(bought, able, strict=True)]
+        return tuple((q, "; ".join(one.text for one in narrow)) for q, narrow in missed if narrow)
+
+    missed = {key: len(short(option)) for key, option in shared.items()}
+    fewest = min(missed.values(), default=0)
+    best = [option for key, option in shared.items() if missed[key] == fewest]
+    order = one_of_each(sorted(best, key=lambda option: (paid(option), option.key)))
     first, runner_up = (*order[:2], None, None)[:2]
-    return TierMachine(tier, bought, first, runner_up, len(order))
+    if first is None:
+        return TierMachine(tier, bought, None, None, 0)
+    barely = min(shared.values(), key=lambda option: (paid(option), option.key))
+    less = (None, ()) if barely.key == first.key else (barely, short(barely))
+    return TierMachine(tier, bought, first, runner_up, len(order), short(first), *less)
 
 
 def expected(dataset: Dataset, pick: Pick) -> list[Option]:

@@ -239,6 +239,7 @@ class Whole:
     first: ChoiceLine | None
     runner_up: ChoiceLine | None
     nothing: str  # why there is no machine, "" where there is one
+    barely: ChoiceLine | None  # what does everything for less, short of the standard in some
 
 
 @dataclass(frozen=True, slots=True)
@@ -898,6 +899,8 @@ def _group(dataset: Dataset, place: int, tier: Tier, found: Mapping[Market, Pick
 
 
 def _whole(dataset: Dataset, machine: TierMachine, market: Market) -> Whole:
-    first, second = (choice(one, {}, market) if one else None for one in (machine.first, machine.runner_up))
+    made = (machine.first, machine.runner_up, machine.barely)
+    first, second, barely = (choice(one, {}, market) if one else None for one in made)
     none = "No GPU with a price that still counts meets all the questions above"
-    return Whole(machine, MARKETS[market].currency, first, second, "" if first else without(dataset, market) or none)
+    nothing = "" if first else without(dataset, market) or none
+    return Whole(machine, MARKETS[market].currency, first, second, nothing, barely)

@@ -585,7 +585,7 @@ def test_a_pick_says_what_to_install_and_links_to_a_part_of_the_guide_that_exist
 @pytest.mark.parametrize(
     ("usd", "date", "kind", "said"),
     [
-        (295, "2026-09", "used", "so it is what the dearest cost: look for one below it"),
+        (295, "2026-09", "used", "so this price is the upper end: look for one below it"),
         (285, "2026-09", "used", "near the upper end of that range"),
         (212, "2026-09", "used", "near the lower end of that range"),
         (254, "2026-09", "used", "within that range"),
@@ -601,7 +601,8 @@ def test_a_used_price_is_told_with_the_range_in_which_such_cards_were_sold_in_it
     option = SimpleNamespace(gpu="nvidia-geforce-rtx-3060-12gb", way="buy", env={"price": price})
     told = page.sold_for(cast("Option", option), "us")
     assert told.endswith(said)
-    assert told == "" or told.startswith("Used ones were sold for $212 to $295 in the month of this price")
+    sold = "By weekly averages of sales, used cards went for $212 to $295 in the month of this price"
+    assert told == "" or told.startswith(sold)
     assert bool(told) == bool(said)
     assert page.sold_for(cast("Option", option), "uk") == ""
 
@@ -610,9 +611,10 @@ def test_what_sellers_asked_after_a_used_price_is_told_where_it_is_more_and_sale
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gpu = "nvidia-geforce-rtx-3060-12gb"
-    option = cast(
-        "Option", SimpleNamespace(gpu=gpu, way="buy", env={"price": {"usd": 295.0, "date": "2026-09", "kind": "used"}})
-    )
+    need: dict[str, Any] = {"budget_usd": None}
+    price = {"usd": 295.0, "date": "2026-09", "kind": "used"}
+    env = {"price": price, "need": need, "host_price": 0, "bought": 1}
+    option = cast("Option", SimpleNamespace(gpu=gpu, way="buy", env=env))
 
     def told(*rows: tuple[float, str, str]) -> str:
         prices = [
@@ -631,6 +633,17 @@ def test_what_sellers_asked_after_a_used_price_is_told_where_it_is_more_and_sale
     )
     assert told((370, "2026-10-10", "sold")) == ""
     assert told((370, "2026-10-10", "asked"), (290, "2026-10-11", "asked")) == ""
+    need["budget_usd"] = 340.0
+    assert told((340, "2026-10-10", "asked")).endswith("so expect to pay more than that price")
+    need["budget_usd"] = 339.0
+    assert told((340, "2026-10-10", "asked")).endswith("more than that price and more than the budget of $339 allows")
+
+
+def test_a_question_asked_once_a_week_says_how_many_runs_a_month_are_counted() -> None:
+    _, found = real()
+    told = {pick.question.id: page.reading(pick) for pick in found.picks}
+    assert told["cnn-small"].endswith("once a week, counted as 4 runs a month")
+    assert "counted as" not in told["qlora-8b"] + told["cnn-nightly"] + told["train-1b"] + told["chat-8b"]
 
 
 def test_a_pick_that_runs_cuda_says_what_of_it_is_missing_where_cuda_would_change_it() -> None:

@@ -238,8 +238,8 @@ def own(usd: float, known: RankedQuote | None) -> RankedQuote:
     typed = RankedQuote(usd, "own", "", "you", True, PRICE_RULES["own"])
     if known is None:
         return typed
-    past = {"past_gpus": known.past_gpus, "past_seen": known.past_seen}
-    return replace(typed, most_gpus=known.most_gpus, first_share=known.first_share, **past)
+    sized = replace(typed, most_gpus=known.most_gpus, past_gpus=known.past_gpus, past_seen=known.past_seen)
+    return replace(sized, first_share=known.first_share)
 
 
 def with_tax(quote: RankedQuote, rate: SalesTax) -> RankedQuote:

@@ -484,8 +484,17 @@ def reading(pick: Pick) -> str:
     model = models.load().models.get(need.model)
     if model is None:
         return pick.question.reading
+    told = _told_runs(pick.question.reading, need)
     form = f" ({need.quant.upper()})" if need.quant and need.rule["kind"] == "language" else ""
-    return f"{model.name}{form}: {pick.question.reading}"
+    return f"{model.name}{form}: {told}"
+
+
+def _told_runs(reading: str, need: Need) -> str:
+    """A reading with the runs a month that are counted, where it says how often in other words."""
+    runs = need.runs_per_month
+    if not need.rule["run"] or runs in (None, 1) or " a month" in reading:
+        return reading
+    return f"{reading}, counted as {rules.three(runs)} runs a month"
 
 
 def _per(need: Need) -> str:
@@ -564,11 +573,11 @@ def sold_for(option: Option, market: Market) -> str:
     place = (price["usd"] - known.value) / (known.most - known.value)
     if not 0 <= place <= 1:
         return ""
-    sold = f"Used ones were sold for {known.text} in the month of this price"
+    sold = f"By weekly averages of sales, used cards went for {known.text} in the month of this price"
     if place > TOP:
-        return f"{sold}, so it is what the dearest cost{LOOK_BELOW}"
+        return f"{sold}, so this price is the upper end{LOOK_BELOW}"
     where = "near the lower end of" if place < 1 / 3 else "near the upper end of" if place > 2 / 3 else "within"
-    return f"{sold}, which lies {where} that range"
+    return f"{sold}, and this price lies {where} that range"
 
 
 def _used_prices(dataset: Dataset | None, option: Option, market: Market) -> tuple[str, str]:
@@ -589,7 +598,11 @@ def asked_since(dataset: Dataset, option: Option, market: Market) -> str:
         return ""
     least, most, month = later
     ends = between(*(money(end, MARKETS[market].currency) for end in (least, most)))
-    return f"In {day(month)} sellers asked {ends}, so expect to pay more than that price"
+    env = option.env
+    budget, fits = env["need"]["budget_usd"], env["host_price"] + least * env["bought"]
+    beyond = budget is not None and fits > budget
+    more = f" and more than the budget of {money(budget, MARKETS[market].currency)} allows" if beyond else ""
+    return f"In {day(month)} sellers asked {ends}, so expect to pay more than that price{more}"
 
 
 def does(option: Option) -> str:

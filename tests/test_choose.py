@@ -517,7 +517,7 @@ def test_a_machine_that_its_maker_has_replaced_is_shown_and_never_ranked(dataset
 @pytest.mark.parametrize(
     ("variant", "form", "count", "slots", "watts", "name"),
     [
-        ("have", "PCIe card", 1, 3, 450, "the PC that you have"),
+        ("have", "PCIe card", 1, 3, 450, "the PC that you have, with an 850 W supply"),
         ("new", "PCIe card", 1, 3, 450, "desktop PC with an 850 W supply"),
         ("new", "PCIe card", 1, 3, 575, "open frame, EPYC board with seven slots, 1,600 W supply"),
         ("have", "PCIe card", 3, 9, 1050, "open frame, EPYC board with seven slots, 1,600 W supply"),

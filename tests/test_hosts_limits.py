@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.advise import rules
 from pipeline.advise.choose import hosts
-from pipeline.advise.choose.hosts import SERVER, THERE, Place
+from pipeline.advise.choose.hosts import SECOND_SLOT, SERVER, Place
 
 C = rules.room("choose")["constants"]
 REST, SHARE = C["rest_w"]["is"], C["psu_share"]["is"]
@@ -24,10 +24,11 @@ REST, SHARE = C["rest_w"]["is"], C["psu_share"]["is"]
         ("rack", "SoC", 2, None),
         ("rack", "PCIe card", 8, SERVER),
         ("rack", "PCIe card", 9, None),
-        ("have", "PCIe card", 1, THERE),
+        ("have", "PCIe card", 1, Place("the PC that you have, with an 850 W supply", 0.0)),
+        ("have", "PCIe card", 2, Place(f"the PC that you have, with an 850 W supply{SECOND_SLOT}", 0.0)),
     ],
 )
-def test_what_stands_there_takes_one_card_and_a_server_eight(
+def test_what_stands_there_takes_two_cards_and_a_server_eight(
     variant: str, form: str, count: int, place: Place | None
 ) -> None:
     assert hosts.host_for(variant, form, count, 2.0 * count, 100.0) == place
@@ -67,7 +68,8 @@ def test_a_machine_takes_as_many_cards_slots_and_watts_as_it_has() -> None:
 
 @pytest.mark.usefixtures("two")
 def test_parts_for_a_pc_count_only_where_one_stands_there() -> None:
-    assert name("have", 2, 7.0, 100.0) == "parts"
+    assert name("have", 2, 7.0, 100.0) == f"parts{SECOND_SLOT}"
+    assert name("have", 1, 7.0, 100.0) == "parts"
     assert name("new", 2, 7.0, 100.0) == "small"
 
 
@@ -104,7 +106,10 @@ def test_the_first_memory_that_a_product_names_is_its_own(product: str, gb: str 
         ("new", 1, 3.5, 500.0, 497.5),  # the desktop PC: 850 W, of which four fifths less 180 W are for cards
         ("new", 1, 3.6, 500.0, 1034.0),
         ("new", 1, 3.5, 501.0, 1314.0),
-        ("have", 2, 7.0, 500.0, 100.0),
+        # One supply for one card as for two: the PC that stands there has 850 W, and what needs more pays for it.
+        ("have", 1, 2.0, 500.0, 0.0),
+        ("have", 1, 2.0, 501.0, 380.0),
+        ("have", 2, 7.0, 500.0, 0.0),
         ("have", 2, 7.0, 501.0, 380.0),
         ("have", 2, 7.0, 1020.0, 380.0),
         ("have", 2, 7.0, 1021.0, 1314.0),
@@ -127,4 +132,9 @@ def test_the_price_of_a_machine_is_the_sum_that_its_document_gives() -> None:
     usd = {host.id: host.price_usd for host in hosts.load().hosts}
     assert usd["desktop"] == 110 + 100 + 57.5 + 100 + 65 + 65
     assert usd["open-frame"] == 4314 - 4 * 750
-    assert usd["open-frame-850"] == usd["open-frame"] - usd["larger-supply"] + usd["middle-supply"]
+    assert usd["open-frame-850"] == usd["open-frame"] - usd["larger-supply"] + 100
+
+
+def test_the_pc_that_stands_there_has_the_supply_that_answers_say_and_the_desktop_pc_has() -> None:
+    watts = {host.id: host.psu_w for host in hosts.load().hosts}
+    assert watts["pc"] == watts["desktop"] == C["pc_psu_w"]["is"]

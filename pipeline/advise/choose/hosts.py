@@ -50,7 +50,7 @@ class Host(Strict):
     lanes: Annotated[int, AfterValidator(_a_width)]  # of PCIe, for each card
     psu_w: Positive
     memory_gb: Positive | None
-    into_pc: bool = False  # parts that a PC which stands there needs, in place of a machine
+    into_pc: bool = False  # the PC that stands there, or what it needs, in place of a machine
     document: Text
     locator: Text
 
@@ -81,7 +81,8 @@ class Place:
     usd: float
 
 
-THERE, SERVER = Place("the PC that you have", 0.0), Place("the server that you have", 0.0)
+SERVER = Place("the server that you have", 0.0)
+SECOND_SLOT = ", whose board needs a second slot with eight lanes"
 SERVER_CARDS = 8
 WHOLE = ("SoC", "laptop module")  # need no machine around them
 # What a need says of the machine: a PC with one free place stands there, all must be bought, a server stands there.
@@ -160,8 +161,6 @@ def host_for(variant: str, form: str, count: int, slots: float, watts: float | N
         return Place("", 0.0) if count == 1 else None
     if variant == "rack":
         return SERVER if count <= SERVER_CARDS else None
-    if variant == "have" and count == 1:
-        return THERE
     c = rules.room("choose")["constants"]
     draw = (watts or 0.0) + c["rest_w"]["is"]
     fitting = [
@@ -173,7 +172,10 @@ def host_for(variant: str, form: str, count: int, slots: float, watts: float | N
         and (variant == "have" or not host.into_pc)
     ]
     cheapest = min(fitting, key=lambda host: host.price_usd, default=None)
-    return Place(cheapest.name, cheapest.price_usd) if cheapest else None
+    if cheapest is None:
+        return None
+    second = SECOND_SLOT if cheapest.into_pc and count > 1 else ""
+    return Place(f"{cheapest.name}{second}", cheapest.price_usd)
 
 
 def drawn_w(card: Mapping[str, Any], count: int) -> float | None:

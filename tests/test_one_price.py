@@ -229,7 +229,7 @@ def test_neither_the_lowest_asks_nor_the_usual_ones_stand_alone_for_what_a_used_
         ("amd-instinct-mi355x", "rent", 3.45),  # Crusoe's price of the MI300X, in a list that had slipped by a row
         ("nvidia-geforce-rtx-3090", "used", 1032),  # the lowest of trackers that disagree, rated low by its source
         ("nvidia-titan-rtx", "used", 920),  # of July, where sellers asked from 800 in August
-        ("nvidia-geforce-rtx-3060-12gb", "used", 370),  # asked in October, where 295 was paid in September
+        ("nvidia-geforce-rtx-3060-12gb", "used", 295),  # paid in September; in October nobody asked less than 340
         ("nvidia-h100-sxm5-80gb", "marketplace", 1.896),  # one host's ask, where the median of the offers is 4.00
         ("nvidia-h200-nvl-141gb", "used", 27000),  # of August, without the word that its source has 36,300 since
         ("nvidia-rtx-pro-6000-blackwell-max-q", "new", 13850),  # with a list price from before its rise

@@ -210,6 +210,38 @@ def test_what_two_trackers_say_stands_below_the_lowest_ask_of_a_third() -> None:
     assert quoted([index, floor], "used").value == 340
 
 
+@pytest.mark.parametrize(
+    ("usual", "basis", "date", "value", "told"),
+    [
+        (370, "asked", "2026-10-10", 370, 2),
+        (
+            370,
+            "sold",
+            "2026-10-10",
+            370,
+            0,
+        ),  # one ask alone is left, and two trackers agree below it; a newer sale counts
+        (290, "asked", "2026-10-10", 295, 0),  # not all lie above
+        (370, "asked", "2026-09-28", 295, 0),  # of the same month
+    ],
+)
+def test_a_used_price_is_none_of_now_once_all_asks_of_a_later_month_two_or_more_lie_above_it(
+    usual: float, basis: str, date: str, value: float, told: int
+) -> None:
+    """RTX 3060: sold for 295 in September, an index of 300 on the 30th; in October 62 sellers asked 340 and more."""
+    rows = [
+        bought(295, "any board", kind="used", basis="sold", source="sales", date="2026-09"),
+        bought(300, "index", kind="used", source="index", date="2026-09-30"),
+        bought(340, "cheapest", kind="used", basis="floor", source="third", date="2026-10-10"),
+        bought(usual, "any board", kind="used", basis=basis, source="third", date=date),
+    ]
+    found = quoted(rows, "used")
+    assert (found.value, len(found.left_out)) == (value, told)
+    assert not told or found.left_out[0] == (
+        "the $295 sold in September 2026 no longer counts, as all asks of a later month lie above it"
+    )
+
+
 @pytest.mark.parametrize(("usd", "doubts"), [(36000, 0), (36001, 1), (20250, 0), (20249, 1)])
 def test_a_price_of_which_its_source_has_since_stated_another_that_does_not_count_is_in_doubt(
     usd: float, doubts: int

@@ -42,15 +42,16 @@ CLASS_NUMBER = re.compile(r"\b(?:[A-Z]{1,3})?(\d)(\d)?0?(\d0|\d{2})\b")
 GRADES = ("Ti Super", "Super", "Ti", "XTX", "XT", "GRE")
 # For the method page.
 RULE = (
-    "Six cards at most. Of the generation before and of the one after, the card in the same place: of those of the same "
-    "form that are sold or rented today first, the one with the same class number and grade in its name (the 90 and the "
-    "Ti of RTX 3090 Ti), of several the nearest in launch price, memory and bandwidth. From its own generation the next "
-    "stronger and the next weaker card, by bandwidth times the square root of memory. From another maker the card that "
-    "is nearest in launch price, memory and bandwidth (least sum of their ratios as logarithms, a figure that is unknown "
-    f"counting as {math.exp(UNKNOWN_APART):g} times as much), among cards for the same use that launched within "
-    f"{SAME_TIME_YEARS:g} years of it and are sold or rented today; beside a rented card for data centres one that is "
-    "rented too. For the same money the strongest by that product, among cards launched within the same years, where the "
-    f"dearer of the two costs at most {100 * (SAME_MONEY - 1):.0f} % more today: to rent for data centres, else to buy."
+    "Six cards at most. Of the generation before and of the one after, the card in the same place: of those of the "
+    "same form that are sold or rented today first, the one with the same class number and grade in its name (the 90 "
+    "and the Ti of RTX 3090 Ti), of several the nearest in launch price, memory and bandwidth. From its own generation "
+    "the next stronger and the next weaker card, by bandwidth times the square root of memory. From another maker the "
+    "card that is nearest in launch price, memory and bandwidth (least sum of their ratios as logarithms, a figure "
+    f"that is unknown counting as {math.exp(UNKNOWN_APART):g} times as much), among cards for the same use that "
+    f"launched within {SAME_TIME_YEARS:g} years of it and are sold or rented today; beside a rented card for data "
+    "centres one that is rented too. For the same money the strongest by that product, among cards launched within "
+    f"the same years, where the dearer of the two costs at most {100 * (SAME_MONEY - 1):.0f} % more today: to rent for "
+    "data centres, else to buy."
 )
 
 

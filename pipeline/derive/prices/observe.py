@@ -371,12 +371,26 @@ def _best_of_used(prices: Sequence[Price], market: Market) -> Sequence[Price]:
     A buyer pays less than the median of what sellers ask and no less than the lowest of it: both count. A figure in
     which its own source has little confidence comes last, whatever it rests on.
     """
-    sure = [row for row in prices if not doubted_by_source(row)] or list(prices)
+    gone = outbid(prices, market)
+    sure = [row for row in prices if row not in gone and not doubted_by_source(row)] or list(prices)
     older = [row for row in sure if row.basis != "floor" and amount(row, market) < _floor_after(row, sure, market)]
     # The cheapest that one tracker keeps is no bottom of the market where two others agree below it: of the RTX 3060
-    # one kept nothing under 340 dollars in October 2026, while it had sold for 295 and an index stood at 300.
+    # one kept nothing under 340 dollars in October 2026, while it had sold for 295 and an index stood at 300. Where
+    # what is usual there is known too (370 dollars over 62 sellers), the two asks decide: `outbid`.
     left = [row for row in sure if row not in older or len(set(map(_tracker, older))) > 1]
     return [row for row in left if row.basis == "sold"] or _asked(left)
+
+
+def outbid(prices: Sequence[Price], market: Market) -> list[Price]:
+    """What a used card cost before months in which all that was read, at least two asks of it, lay above that."""
+    found = []
+    for row in prices:
+        since = [one for one in prices if one.date[:7] > row.date[:7] and one.country == row.country]
+        sure = [one for one in since if LONE_ASK not in one.includes and not doubted_by_source(one)]
+        asks = [one for one in sure if one.basis != "sold"]
+        if len(asks) > 1 and min(amount(one, market) for one in sure) > amount(row, market):
+            found.append(row)
+    return found
 
 
 def _asked(prices: Sequence[Price]) -> Sequence[Price]:

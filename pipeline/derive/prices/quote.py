@@ -49,6 +49,7 @@ from pipeline.derive.prices.observe import (
     of_clouds,
     of_hyperscalers,
     of_now,
+    outbid,
     replaced_on,
 )
 from pipeline.derive.prices.rules import (
@@ -412,6 +413,8 @@ class Book:
         if not seen:
             return self._past(empty, of_clouds(found, kind))
         standing, left_out = self.sound(gpu, kind, market, seen)
+        if kind == "used":
+            left_out = [_outbid(row, market) for row in outbid(near(now), market)]
         if not standing:
             return replace(empty, reason="; ".join(left_out), left_out=tuple(left_out))
         quote = replace(_of(_with_machines(empty, now), standing, self.newest), left_out=tuple(left_out))
@@ -853,6 +856,12 @@ def _of(empty: Quote, seen: Sequence[Seen], newest: str) -> Quote:
 def _basis(prices: Sequence[Price]) -> str:
     """What they rest on together: one that is more than a lowest ask makes the whole more than that."""
     return min((price.basis for price in prices), key=lambda basis: (*BEST_BASIS, basis).index(basis))
+
+
+def _outbid(row: Price, market: Market) -> str:
+    """What no longer counts, since sellers of a later month ask more: "the $295 sold in September 2026 ..."."""
+    usd = f"the {money(amount(row, market), MARKETS[market].currency)} {BASIS_WORDS[row.basis]} in {_month(row.date)}"
+    return f"{usd} no longer counts, as all asks of a later month lie above it"
 
 
 def _later(quote: Quote, found: Sequence[Price]) -> str:

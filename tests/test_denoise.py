@@ -55,3 +55,17 @@ def test_twice_the_width_is_at_least_four_times_the_work_of_the_weights() -> Non
 def test_a_dataset_without_the_models_shows_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(denoise, "SDXL", {**denoise.SDXL, "memory_of": "no-such-model"})
     assert denoise.table(Dataset.load()) is None
+
+
+def test_a_pick_for_pictures_has_a_column_of_its_own_measured_or_not(table: denoise.Table) -> None:
+    dataset = Dataset.load()
+    picked = {"nvidia-geforce-rtx-3080-ti": 3.0, "amd-radeon-rx-9070-xt": 9.0}
+    found = denoise.table(dataset, picked)
+    assert found is not None
+    assert {card for card, _ in found.cards} == {card for card, _ in table.cards} | set(picked)
+    first, places = found.lines[0], [card for card, _ in found.cards]
+    sdxl = {card: (first.seconds[at], first.measured[at]) for at, card in enumerate(places)}
+    assert sdxl["nvidia-geforce-rtx-3080-ti"] == (10.0, False)
+    assert sdxl["amd-radeon-rx-9070-xt"][1]  # what was measured counts and not what the pick is counted with
+    assert sdxl["amd-radeon-rx-9070-xt"][0] > 8
+    assert list(found.lines[0].seconds) == sorted(found.lines[0].seconds, reverse=True)

@@ -456,7 +456,7 @@ def test_a_pick_says_why_it_is_the_one_and_what_to_take_in_its_place_and_when() 
     assert re.fullmatch(f"{least}|{less}", lines["chat-8b"].why)
     assert " 0 %" not in " ".join(line.why for line in lines.values())
     assert all(
-        line.lacks.startswith("the warranty of a new card")
+        "the warranty of a new card" in line.lacks
         for line in lines.values()
         if line.pick and line.pick.kind == "used" and line.pick.vendor == "NVIDIA"
     )
@@ -1008,3 +1008,16 @@ def test_a_service_says_what_a_million_tokens_cost_beside_a_hosted_model() -> No
         assert re.search(r"asked \$0\.\d+ in November 2026", told)
         assert any("for a million tokens at full load" in one.why for one in line.others)
     assert not any("million tokens" in words for words in shown["chat-8b"][1].living)
+
+
+def test_whoever_follows_a_pick_for_pictures_finds_its_card_among_the_newer_models() -> None:
+    dataset, _ = real()
+    found = {market: picks(dataset, market) for market in MARKETS}
+    firsts = {
+        pick.answer.first.gpu
+        for made in found.values()
+        for pick in made.picks
+        if pick.question.id == "images" and pick.answer.first
+    }
+    page_of = next(one for one in page.pages(dataset) if one.path.endswith("images"))
+    assert firsts <= {card for card, _ in page_of.context["newer"].cards}

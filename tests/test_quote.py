@@ -214,13 +214,6 @@ def test_what_two_trackers_say_stands_below_the_lowest_ask_of_a_third() -> None:
     ("usual", "basis", "date", "value", "told"),
     [
         (370, "asked", "2026-10-10", 370, 2),
-        (
-            370,
-            "sold",
-            "2026-10-10",
-            370,
-            0,
-        ),  # one ask alone is left, and two trackers agree below it; a newer sale counts
         (290, "asked", "2026-10-10", 295, 0),  # not all lie above
         (370, "asked", "2026-09-28", 295, 0),  # of the same month
     ],

@@ -7,7 +7,8 @@ which both cards run SDXL. Which run, models and cards those are, and the formul
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from pipeline.advise import rules
@@ -43,13 +44,14 @@ class KnownRates(Protocol[Number]):
 
 def seconds(of: KnownRates[Number], gpu: str, model: str) -> Number:
     """The denoising of one picture on a GPU, estimated; the text encoder and the image decoder come on top."""
-    row = next(row for row in RULES["models"] if row["model"] == model)
+    of_run = model == MEASURED["model"]
+    row = MEASURED if of_run else next(row for row in RULES["models"] if row["model"] == model)
     return of.worked(
         RULES["seconds"],
-        passes=row["passes"],
-        steps=of.constant(row["steps"]),
-        work=work(of, row),
-        base=work(of, MEASURED),
+        passes=1 if of_run else row["passes"],
+        steps=row["steps"] if of_run else of.constant(row["steps"]),
+        work=1 if of_run else work(of, row),
+        base=1 if of_run else work(of, MEASURED),
         rate=of.constant(MEASURED["rate"]),
         there=of.rate(MEASURED["gpu"]),
         here=of.rate(gpu),
@@ -94,10 +96,15 @@ class Table:
     bits: float
 
 
-def table(dataset: Dataset) -> Table | None:
-    """The measured models, then the estimated ones, on the cards that the rules name; None without their figures."""
-    plain, known = Plain(dataset), models.load().models
-    shown = tuple(gpu for gpu in RULES["cards"] if gpu in dataset.gpus and plain.has_rate(gpu))
+def table(dataset: Dataset, picked: Mapping[str, float] = MappingProxyType({})) -> Table | None:
+    """The measured models, then the estimated ones, on the picks and the cards that the rules name, the slowest first.
+
+    `picked` holds the steps a second of SDXL that a pick is counted with, where no source measured them. None without
+    the figures of the models.
+    """
+    plain, known = Plain(dataset, picked), models.load().models
+    named = dict.fromkeys((*RULES["cards"], *picked))
+    shown = tuple(sorted((gpu for gpu in named if gpu in picked or plain.has_rate(gpu)), key=plain.rate))
     names = {row["model"] for row in RULES["models"]} | {MEASURED["model"], SDXL["memory_of"]}
     if not plain.has_rate(MEASURED["gpu"]) or not names <= set(known):
         return None
@@ -109,8 +116,10 @@ def table(dataset: Dataset) -> Table | None:
 
 def _sdxl(plain: Plain, gpus: tuple[str, ...]) -> Line:
     found = models.load().models[SDXL["memory_of"]]
-    taken = tuple(RULES["sdxl_steps"] / plain.rate(gpu) for gpu in gpus)
-    return Line(found.name, found.licence, None, RULES["sdxl_steps"], False, taken, (True,) * len(gpus))
+    measured = tuple(map(plain.has_rate, gpus))
+    taken = [RULES["sdxl_steps"] / plain.rate(gpu) for gpu in gpus]
+    shown = tuple(one if known else rough(one) for one, known in zip(taken, measured, strict=True))
+    return Line(found.name, found.licence, None, RULES["sdxl_steps"], False, shown, measured)
 
 
 def _flux(plain: Plain, gpus: tuple[str, ...]) -> Line:
@@ -120,8 +129,7 @@ def _flux(plain: Plain, gpus: tuple[str, ...]) -> Line:
     def taken(gpu: str) -> float:
         if gpu in own:
             return plain.constant(own[gpu])
-        run: float = MEASURED["steps"] / plain.constant(MEASURED["rate"])
-        carried = run * plain.rate(MEASURED["gpu"]) / plain.rate(gpu)
+        carried = seconds(plain, gpu, MEASURED["model"])
         return carried if gpu == MEASURED["gpu"] else rough(carried)
 
     measured = tuple(gpu in own or gpu == MEASURED["gpu"] for gpu in gpus)
@@ -144,6 +152,7 @@ class Plain:
     """The figures as numbers."""
 
     dataset: Dataset
+    picked: Mapping[str, float] = field(default_factory=dict)  # steps a second of SDXL where none was measured
 
     def model(self, name: str, measure: str) -> float:
         """As `KnownRates` says."""
@@ -155,7 +164,8 @@ class Plain:
 
     def rate(self, gpu: str) -> float:
         """As `KnownRates` says."""
-        return next(r.number for r in self.dataset.gpus[gpu].benchmarks if _is_sdxl(r))
+        measured = next((r.number for r in self.dataset.gpus[gpu].benchmarks if _is_sdxl(r)), None)
+        return self.picked[gpu] if measured is None else measured
 
     def has_rate(self, gpu: str) -> bool:
         """Whether a source measured it."""

@@ -517,7 +517,7 @@ class Prose:
 
     def _picture_time(self, root: str, gpu: str, model: str) -> ProseFigure:
         """The seconds of one picture, in the two digits that such an estimate is worth."""
-        if model not in (known := [row["model"] for row in denoise.RULES["models"]]):
+        if model not in (known := [row["model"] for row in (denoise.MEASURED, *denoise.RULES["models"])]):
             raise ProseError(f"no time of a picture is estimated with {model!r}; with {', '.join(known)}")
         made = denoise.seconds(_Sourced(self, root), gpu, model)
         number = denoise.rough(made.number)

@@ -305,8 +305,14 @@ def pages(dataset: Dataset) -> Iterator[Page]:
         hide=("toc",),
         shared=Shared("Today’s picks: which GPU, by need and budget", _shared_figures(lines)),
     )
-    newer = denoise.table(dataset)
+    newer = denoise.table(dataset, _picked_for_pictures(found.values()))
     yield from (_page(by_market, newer) for group in groups for by_market in group.lines)
+
+
+def _picked_for_pictures(found: Iterable[Picks]) -> dict[str, float]:
+    """The cards picked for pictures in any market, with the steps a second that each is counted with."""
+    firsts = [pick.answer.first for made in found for pick in made.picks if pick.question.asked.get("task") == "image"]
+    return {first.gpu: first.env["able"]["rate"] for first in firsts if first is not None and first.count == 1}
 
 
 def _taken(made: Picks) -> list[str]:

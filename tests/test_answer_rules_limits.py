@@ -40,8 +40,16 @@ OTHER: dict[str, Any] = {
 def env(**changes: Any) -> dict[str, Any]:
     """What the rules know of one option that does all well but for the changes; `card_power_w` is the card's."""
     task = changes.pop("task", "chat")
-    bare = {"way": "buy", "count": 1, "owned": 0, "kept": 0.8, "experts": False, "splits": (1, 2, 4, 8), "name": "Card",
-            "cloud": None}
+    bare = {
+        "way": "buy",
+        "count": 1,
+        "owned": 0,
+        "kept": 0.8,
+        "experts": False,
+        "splits": (1, 2, 4, 8),
+        "name": "Card",
+        "cloud": None,
+    }
     records = {
         "card": CARD,
         "price": PRICE,

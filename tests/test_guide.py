@@ -557,7 +557,7 @@ def test_the_time_of_a_picture_is_told_in_two_digits_and_names_the_models_it_kno
     prose = guide.prose_of(real()[0], IN_CHAPTERS)
     assert ">130\xa0s</" in prose.render('{{ picture_time("rtx-3090", "qwen-image") }}', "guide/x.md", "../../")
     assert ("model", "qwen-image", "layers") in prose.used
-    with pytest.raises(ProseError, match=r"no time of a picture is estimated with 'sdxl'; with flux\.2-klein-4b"):
+    with pytest.raises(ProseError, match=r"no time of a picture is estimated with 'sdxl'; with flux\.1-dev, flux\.2-"):
         prose.render('{{ picture_time("rtx-3090", "sdxl") }}', "guide/x.md", "../../")
 
 

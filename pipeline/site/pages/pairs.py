@@ -44,7 +44,7 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("nvidia-t4", "nvidia-l4"),
     ("nvidia-v100-sxm2-32gb", "nvidia-a100-sxm4-80gb"),
 )
-BOOST = 0.1  # who types one name looks for the card
+BOOST = 0.14  # who types one name looks for the card
 TAGS = ("vs", "versus", "against")  # who types one of these between two names looks for the pair
 LISTED_FIRST = 36  # of the list on a phone, where the rest is folded away
 # The picture of a pair, in its own pixels: labels at the left, bars to both sides of a middle, each with its text.

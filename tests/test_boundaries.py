@@ -427,7 +427,7 @@ LIMITS: dict[str, dict[str, object]] = {
     "site.pages.families": {"BOOST": 16.0},
     "site.pages.guide": {"BOOST": 30.0},
     "site.pages.models": {"BOOST": 8.0},
-    "site.pages.pairs": {"BOOST": 0.1, "LISTED_FIRST": 36},
+    "site.pages.pairs": {"BOOST": 0.14, "LISTED_FIRST": 36},
 }
 # A kind of price → days until it is no longer fresh, no longer ageing, and no longer used.
 AGES = {

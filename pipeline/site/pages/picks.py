@@ -324,7 +324,9 @@ def _page(line: Mapping[Market, QuestionLine], newer: denoise.Table | None) -> P
     """One pick: its answer, the reasons, and what would change it; for pictures also the models after SDXL."""
     known = line[DEFAULT_MARKET]
     first = known.pick
-    words = f"{first.name}, to {first.way}: {known.best}" if first else known.nothing
+    # What it falls short in takes sentences, which the page has room for.
+    best = "short of the standard in some points" if first and first.told["narrow"] else known.best
+    words = f"{first.name}, to {first.way}: {best}" if first else known.nothing
     return Page(
         addresses.pick(known.question.id).removesuffix("/"),
         "pick.html.j2",

@@ -65,7 +65,7 @@ POLICY = (
     "img-src 'self' data: blob:; worker-src 'self'; object-src 'none'; frame-src 'none'; base-uri 'self'; "
     "form-action 'self'"
 )
-# What the theme writes against the standard, and what stands there instead.
+# What the theme writes against the standard and Markdown into the cells of tables, and what stands there instead.
 THEME_SLIPS = (
     (' id="__drawer" autocomplete="off"', ' id="__drawer"'),
     (' id="__search" autocomplete="off"', ' id="__search"'),
